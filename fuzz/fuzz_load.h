@@ -28,6 +28,9 @@ static inline bool fuzz_open_ref(void *user, const char *ref, const void **data,
 
 static inline void fuzz_save(const sn_model *model, bool lint, uint8_t choice)
 {
+    if (choice % 8 == 2)
+        check_saved_level5(model, choice % 16 == 2 ? "x.mds" : "x.chr",
+                           choice % 32 < 16 ? SN_GAME_DARK_CLOUD : SN_GAME_DARK_CLOUD_2, 6000);
     if (choice % 8 == 5)
         check_saved_mdx(model, choice % 16 == 5 ? "x.mdl" : "x.mdx", choice % 32 < 16 ? 800 : 1100, 6000);
     if (choice % 8 == 6) check_saved_w3d(model, choice / 8 % 12, 6000);

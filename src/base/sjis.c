@@ -66,8 +66,9 @@ static uint32_t read_utf8(const char **text, const char *end)
     return code;
 }
 
-bool sni_sjis_encoder_init(sni_sjis_encoder *encoder, sni_arena *arena)
+static bool fill_encoder(sni_sjis_encoder *encoder, sni_arena *arena)
 {
+    if (encoder->pairs) return true;
     encoder->pairs = sni_new(arena, uint16_t, 0x10000);
     if (!encoder->pairs) return false;
     for (uint32_t lead = 0xFC; lead >= 0x81; lead--)  // of several pairs for one code the first is usual
@@ -78,8 +79,7 @@ bool sni_sjis_encoder_init(sni_sjis_encoder *encoder, sni_arena *arena)
     return true;
 }
 
-sni_str sni_text_to_sjis(const sni_sjis_encoder *encoder, sni_arena *arena, const char *text, size_t most,
-                         bool *is_whole)
+sni_str sni_text_to_sjis(sni_sjis_encoder *encoder, sni_arena *arena, const char *text, size_t most, bool *is_whole)
 {
     const char *end = text + strlen(text);
     char *out = sni_new_raw(arena, char, most + 1);
@@ -88,9 +88,10 @@ sni_str sni_text_to_sjis(const sni_sjis_encoder *encoder, sni_arena *arena, cons
     if (!out) return sni_str_make("", 0);
     while (text < end) {
         const uint32_t code = read_utf8(&text, end);
-        const bool is_katakana = code >= 0xFF61 && code <= 0xFF9F;
-        const uint32_t pair = code < 0x10000 ? encoder->pairs[code] : 0;
-        const bool is_single = code < 0x80 || is_katakana, is_pair = !is_single && pair;
+        const bool is_katakana = code >= 0xFF61 && code <= 0xFF9F, is_single = code < 0x80 || is_katakana;
+        if (!is_single && !fill_encoder(encoder, arena)) return sni_str_make("", 0);
+        const uint32_t pair = !is_single && code < 0x10000 ? encoder->pairs[code] : 0;
+        const bool is_pair = pair != 0;
         if (used + (is_pair ? 2 : 1) > most) {
             is_good = false;
             break;

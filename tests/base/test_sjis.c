@@ -48,6 +48,27 @@ static void texts_by_hand(void **state)
     assert_string_equal(sni_text_from_sjis(&f->arena, (sni_str){ 0 }, NULL), "");
 }
 
+static void expect_encoded(fixture *f, const char *utf8, size_t most, const char *sjis, bool is_whole)
+{
+    sni_sjis_encoder encoder = { 0 };
+    bool was_whole;
+    const sni_str got = sni_text_to_sjis(&encoder, &f->arena, utf8, most, &was_whole);
+    assert_int_equal(got.size, strlen(sjis));
+    assert_memory_equal(got.at, sjis, got.size + 1);
+    assert_int_equal(was_whole, is_whole);
+}
+
+static void encoded_by_hand(void **state)
+{
+    fixture *f = *state;
+    expect_encoded(f, "", 4, "", true);
+    expect_encoded(f, "chara\\c01d~.chr", 31, "chara\\c01d~.chr", true);
+    expect_encoded(f, "日本語.cfg", 10, "\x93\xFA\x96\x7B\x8C\xEA.cfg", true);
+    expect_encoded(f, "日本語", 5, "\x93\xFA\x96\x7B", false);  // no half of a character
+    expect_encoded(f, "aｱﾟz", 4, "a\xB1\xDFz", true);
+    expect_encoded(f, "é日\xF0\x9F\x90\x87!", 31, "_\x93\xFA_!", false);  // not in Shift-JIS
+}
+
 // One bad byte is one sign; what follows it is read as if it began there.
 static void bad_bytes(void **state)
 {
@@ -123,6 +144,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(texts_by_hand, setup, teardown),
+        cmocka_unit_test_setup_teardown(encoded_by_hand, setup, teardown),
         cmocka_unit_test_setup_teardown(bad_bytes, setup, teardown),
         cmocka_unit_test_setup_teardown(every_code_is_that_of_the_system, setup, teardown),
         cmocka_unit_test_setup_teardown(any_bytes_become_utf8, setup, teardown),

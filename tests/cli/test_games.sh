@@ -197,6 +197,29 @@ test_level5()
     clips_are 'converted' 'stand hop wave listen'
 }
 
+# Any model as files of Dark Cloud: side by side, in a pack, with the nodes of another.
+test_saving_level5()
+{
+    works 'saved' convert -q "$samples/golem.mdx" -o cloud_made/g.mds
+    same 'its files' "$(files_in cloud_made)" './g.bbp ./g.cfg ./g.img ./g.mds ./g.mot ./g.wgt '
+    works 'saved' info --json cloud_made/g.mds
+    clips_are 'saved' 'Stand Walk'
+    json 'saved' 'd.skin_count === 1 && d.images[0].is_found && d.extras.game === "dc2"'
+    works 'for the first game' convert -q "$samples/golem.mdx" --target dark-cloud -o cloud_made/g.chr
+    works 'for the first game' info --json cloud_made/g.chr
+    json 'for the first game' 'd.extras.game === "dc1"'
+    works 'a pack as it is' convert -q "$samples/rabbit.chr" -o cloud_made/same.chr
+    works 'a pack as it is' tree cloud_made/same.chr
+    same 'a pack as it is' "$(cksum <cloud_made/same.chr)" "$(cksum <"$samples/rabbit.chr")"
+    works 'with a skeleton' convert -q "$samples/golem.mdx" --skeleton "$samples/rabbit.chr" -o cloud_made/s.chr
+    works 'with a skeleton' tree cloud_made/s.chr
+    says 'with a skeleton' "$out" 'rabbit +root'
+    run convert "$samples/golem.mdx" --skeleton none.chr -o cloud_made/n.chr
+    same 'without its skeleton' "$code" 3
+    says 'without its skeleton' "$err" 'none\.chr: '
+    [ ! -e cloud_made/n.chr ] && pass || fail 'a model was written without its skeleton'
+}
+
 # Packs open as models; as archives only where they are meant as such.
 test_packs()
 {
@@ -260,6 +283,7 @@ test_forms
 test_joining
 test_packs
 test_level5
+test_saving_level5
 test_big
 test_disc
 test_extract

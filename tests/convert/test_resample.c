@@ -554,6 +554,23 @@ static void test_memory_failures_are_told(void **state)
     sni_arena_free(&arena);
 }
 
+// A parabola: the distance of a chord is a quarter of the square of half its length, here (length / 2)^2 * 4.
+static void test_curves_become_lines(void **state)
+{
+    static const float times[] = { 0, 1 }, values[] = { 0, 0, 4, -4, 0, 0 };  // 4 t (1 - t)
+    const sn_track in = keys_of(SN_CUBIC_SPLINE, 2, 1, times, values);
+    sn_track out;
+    uint64_t keys_left = 1000;
+    assert_true(sni_track_make_linear(&((arena_fixture *)*state)->arena, &in, 1.0f, 1e-3, &keys_left, &out));
+    assert_int_equal(out.interpolation, SN_LINEAR);
+    assert_alike(&in, &out, 1.0f, 1.01e-3);
+    assert_int_equal(out.key_count, 33);  // (1 / 32 / 2)^2 * 4 = 0.00098
+    assert_int_equal(keys_left, 1000 - 31);
+    const sn_track line = keys_of(SN_LINEAR, 2, 1, times, values);
+    assert_true(sni_track_make_linear(&((arena_fixture *)*state)->arena, &line, 1.0f, 1e-3, &keys_left, &out));
+    assert_ptr_equal(out.values, values);
+}
+
 #define with_room(test) cmocka_unit_test_setup_teardown(test, arena_fixture_open, arena_fixture_close)
 
 int main(void)
@@ -591,6 +608,7 @@ int main(void)
         with_room(test_hold_until_the_end),
         with_room(test_rotations_share_a_hemisphere),
         cmocka_unit_test(test_angles_near_zero_are_exact),
+        with_room(test_curves_become_lines),
         cmocka_unit_test(test_memory_failures_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

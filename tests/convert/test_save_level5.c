@@ -1,5 +1,4 @@
-// Models of other formats as Dark Cloud models: written, read again, posed. Each triangle of the old model has one of
-// the new one, found by where both are in six poses; both must be at the same place at five times of each clip.
+// Models of other formats as Dark Cloud models: written, read again, posed.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,139 +8,7 @@
 
 #include <cmocka.h>
 
-#include "sinew/sinew.h"
-
-enum { TIMES = 5, POSES = 6 };
-
-typedef struct triangles {
-    sn_vec3 (*at)[3];
-    uint32_t count;
-} triangles;
-
-static bool is_same_place(sn_vec3 a, sn_vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
-
-static bool is_shown(const sn_model *model, const sn_part *part)
-{
-    const sn_scene *scene = model->scene_count > 1 ? &model->scenes[model->default_scene] : NULL;
-    int32_t root = part->node;
-    if (part->lod > 0 || model->meshes[part->mesh].topology != SN_TRIANGLES) return false;
-    while (model->nodes[root].parent >= 0) root = model->nodes[root].parent;
-    for (uint32_t i = 0; scene && i < scene->root_count; i++)
-        if (scene->roots[i] == root) return true;
-    return !scene;
-}
-
-// All triangles of all parts that are exported; Z up becomes Y up: what faces +X faces +Z. The viewer is in front.
-static triangles pose_triangles(const sn_model *model, int32_t clip, float time)
-{
-    static const sn_view z_up = { { 0, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 }, { 1, 0, 0 } };
-    static const sn_view y_up = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
-    triangles out = { NULL, 0 };
-    sn_pose *pose = sn_pose_create(model, NULL, NULL);
-    assert_non_null(pose);
-    sn_pose_sample(pose, clip, time, time);
-    sn_pose_solve(pose, model->up_axis == SN_Z_UP ? &z_up : &y_up);
-    for (uint32_t i = 0; i < model->part_count; i++) {
-        const sn_mesh *mesh = &model->meshes[model->parts[i].mesh];
-        if (!is_shown(model, &model->parts[i])) continue;
-        sn_vec3 *places = calloc(mesh->vertex_count + 1, sizeof *places);
-        sn_skin_part(pose, (int32_t)i, places, NULL, NULL);
-        out.at = realloc(out.at, (out.count + mesh->index_count / 3 + 1) * sizeof *out.at);
-        for (uint32_t k = 0; k + 2 < mesh->index_count; k += 3) {
-            const uint32_t *corners = mesh->indices + k;
-            const sn_vec3 a = mesh->positions[corners[0]], b = mesh->positions[corners[1]],
-                          c = mesh->positions[corners[2]];
-            if (is_same_place(a, b) || is_same_place(b, c) || is_same_place(a, c)) continue;  // nothing to see
-            for (int n = 0; n < 3; n++) {
-                const sn_vec3 v = places[corners[n]];
-                out.at[out.count][n] = model->up_axis == SN_Z_UP ? (sn_vec3){ v.y, v.z, v.x } : v;
-            }
-            out.count++;
-        }
-        free(places);
-    }
-    sn_pose_free(pose);
-    return out;
-}
-
-static double distance(sn_vec3 a, sn_vec3 b)
-{
-    const double x = (double)a.x - b.x, y = (double)a.y - b.y, z = (double)a.z - b.z;
-    return sqrt(x * x + y * y + z * z);
-}
-
-// The largest distance of two corners, with the corners in one of six orders.
-static double apart(const sn_vec3 a[3], const sn_vec3 b[3], int order)
-{
-    static const int orders[6][3] = { { 0, 1, 2 }, { 1, 2, 0 }, { 2, 0, 1 }, { 0, 2, 1 }, { 2, 1, 0 }, { 1, 0, 2 } };
-    double largest = 0.0;
-    for (int i = 0; i < 3; i++) largest = fmax(largest, distance(a[i], b[orders[order][i]]));
-    return largest;
-}
-
-typedef struct match {
-    uint32_t triangle;
-    int order;
-} match;
-
-// For each triangle of the first model the nearest of the second that no other has.
-static match *find_matches(const triangles one[POSES], const triangles two[POSES])
-{
-    const uint32_t count = one[0].count;
-    match *matches = calloc(count + 1, sizeof *matches);
-    bool *is_taken = calloc(count + 1, sizeof *is_taken);
-    for (uint32_t i = 0; i < count; i++) {
-        double best = HUGE_VAL;
-        for (uint32_t k = 0; k < count; k++) {
-            if (is_taken[k]) continue;
-            for (int order = 0; order < 6; order++) {
-                double far = 0.0;
-                for (int p = 0; p < POSES && far < best; p++) far = fmax(far, apart(one[p].at[i], two[p].at[k], order));
-                if (far < best) best = far, matches[i] = (match){ k, order };
-            }
-            if (best == 0.0) break;
-        }
-        is_taken[matches[i].triangle] = true;
-    }
-    free(is_taken);
-    return matches;
-}
-
-static float time_of(const sn_clip *clip, int i) { return clip->duration * (float)(2 * i + 1) / (2 * TIMES); }
-
-// The largest distance of two corners, as a part of the model's size.
-static double compare(const sn_model *a, const sn_model *b)
-{
-    double largest = 0.0;
-    triangles one[POSES], two[POSES];
-    const int32_t last = (int32_t)a->clip_count - 1;
-    assert_int_equal(a->clip_count, b->clip_count);
-    for (int p = 0; p < POSES; p++) {
-        const int32_t clip = last < 0 ? -1 : p * (last + 1) / POSES;
-        const float time = clip < 0 ? 0.0f : time_of(&a->clips[clip], p % TIMES);
-        one[p] = pose_triangles(a, clip, time);
-        two[p] = pose_triangles(b, clip, time);
-        assert_int_equal(one[p].count, two[p].count);
-    }
-    match *matches = find_matches(one, two);
-    for (int32_t clip = last < 0 ? -1 : 0; clip <= last; clip++) {
-        sn_bounds bounds;
-        assert_int_equal(sn_model_bounds(a, clip, NULL, &bounds), SN_OK);
-        if (clip >= 0) assert_true(fabs((double)a->clips[clip].duration - b->clips[clip].duration) < 1e-5);
-        for (int i = 0; i < TIMES; i++) {
-            const float time = clip < 0 ? 0.0f : time_of(&a->clips[clip], i);
-            triangles was = pose_triangles(a, clip, time), is = pose_triangles(b, clip, time);
-            for (uint32_t k = 0; k < was.count; k++)
-                largest = fmax(largest,
-                               apart(was.at[k], is.at[matches[k].triangle], matches[k].order) / (2.0 * bounds.radius));
-            free(was.at);
-            free(is.at);
-        }
-    }
-    free(matches);
-    for (int p = 0; p < POSES; p++) free(one[p].at), free(two[p].at);
-    return largest;
-}
+#include "compare_posed.h"
 
 static void print_loss(void *user, const sn_warning *loss)
 {
@@ -184,7 +51,7 @@ static double through(const char *sample, sn_game game)
     if (getenv("SINEW_TEST_VERBOSE")) printf("%s %d\n", sample, game);
     sn_model *model = load_sample(sample, 0), *again = save_and_load(model, "chr", &opts),
              *limited = load_sample(sample, game == SN_GAME_DARK_CLOUD ? 0 : 4);
-    const double largest = compare(model, again), allowed = compare(model, limited);
+    const double largest = compare_posed(model, again), allowed = compare_posed(model, limited);
     if (getenv("SINEW_TEST_VERBOSE")) printf("%s %d: %.6f\n", sample, game, largest);
     sn_model_free(limited);
     sn_model_free(again);
@@ -212,8 +79,177 @@ static void test_samples(void **state)
     assert_true(is_good);
 }
 
+// To glTF and back, the model has the nodes of the files in their order, and all that configurations say.
+static void test_there_and_back(void **state)
+{
+    static const char *const natives[] = { "rabbit.chr", "arm1.mds", "arm2.mds" };
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        const sn_save_opts opts = { .report = print_loss };
+        sn_model *model = load_sample(natives[i], 0), *glb = save_and_load(model, "glb", &opts),
+                 *again = save_and_load(glb, "chr", &opts);
+        assert_int_equal(again->node_count, model->node_count);
+        for (uint32_t k = 0; k < model->node_count; k++) {
+            assert_string_equal(again->nodes[k].name, model->nodes[k].name);
+            assert_int_equal(again->nodes[k].parent, model->nodes[k].parent);
+            assert_int_equal(again->nodes[k].id, model->nodes[k].id);
+            assert_int_equal(again->nodes[k].flags | SN_NODE_JOINT, model->nodes[k].flags | SN_NODE_JOINT);
+        }
+        assert_int_equal(again->clip_count, model->clip_count);
+        for (uint32_t k = 0; k < model->clip_count; k++) {
+            assert_string_equal(again->clips[k].name, model->clips[k].name);
+            assert_string_equal(again->clips[k].extras, model->clips[k].extras);
+        }
+        const char *sequences = strstr(model->extras, "\"sequences\""), *size = strstr(model->extras, "\"bodySize\"");
+        if (sequences) assert_non_null(strstr(again->extras, sequences));
+        if (size) assert_non_null(strstr(again->extras, "\"bodySize\""));
+        if (i != 2) assert_true(compare_posed(model, again) <= 1e-4);  // five bones per vertex, for four
+        sn_model_free(again);
+        sn_model_free(glb);
+        sn_model_free(model);
+    }
+}
+
+// Nodes have the numbers of those of the same name; the skeleton's others are added.
+static void test_skeleton(void **state)
+{
+    (void)state;
+    sn_model *skeleton = load_sample("rabbit.chr", 0), *model = load_sample("golem.mdx", 0);
+    const sn_save_opts opts = { .skeleton = skeleton, .game = SN_GAME_DARK_CLOUD_2 };
+    sn_model *again = save_and_load(model, "chr", &opts);
+    for (uint32_t i = 0; i < skeleton->node_count; i++) {
+        const sn_node *node = &skeleton->nodes[i];
+        const int32_t found = sn_model_find_node(again, node->name);
+        assert_true(found >= 0);
+        assert_int_equal(again->nodes[found].id, node->id);
+    }
+    assert_true(compare_posed(model, again) <= 1e-4);
+    sn_model_free(again);
+    sn_model_free(model);
+    sn_model_free(skeleton);
+}
+
+enum { BONES = 80, VERTICES = 3 * 1200 };
+
+typedef struct strip {
+    sn_model model;
+    sn_node nodes[BONES];
+    sn_mesh mesh;
+    sn_part part;
+    sn_skin skin;
+    sn_clip clip;
+    sn_track tracks[BONES];
+    int32_t joints[BONES];
+    sn_mat34 binds[BONES];
+    sn_vec3 positions[VERTICES];
+    uint32_t indices[VERTICES];
+    uint16_t vertex_joints[VERTICES * 2];
+    float vertex_weights[VERTICES * 2];
+} strip;
+
+// A chain of bones with triangles all along it, more than either game allows in one mesh; every bone turns by a half
+// turn between two keys, over which the second game jumps, and is stretched, in an order that only the first has.
+static strip *make_strip(void)
+{
+    static const float times[] = { 0, 1 }, turns[] = { 0, 0, 0, 1, 0, 0, 1, 0 },
+                       stretches[] = { 1, 1, 1, 1.02f, 1, 0.97f };
+    static char names[BONES][64];
+    strip *s = calloc(1, sizeof *s);
+    const sn_trs still = { { 0, 0, 0 }, { 0, 0, 0, 1 }, { 1, 1, 1 } };
+    for (int i = 0; i < BONES; i++) {
+        snprintf(names[i], sizeof names[i], "a bone__with a name that is too long %d", i);
+        s->nodes[i] = (sn_node){ .name = names[i], .parent = i - 1, .id = i, .rest = still, .flags = SN_NODE_JOINT };
+        s->nodes[i].rest.translation.x = i > 0 ? 1.0f : 0.0f;
+        s->joints[i] = i;
+        s->binds[i] = (sn_mat34){ { { 1, 0, 0, (float)-i }, { 0, 1, 0, 0 }, { 0, 0, 1, 0 } } };
+        s->tracks[i] = (sn_track){ .target = i,
+                                   .channel = SN_CHANNEL_ROTATION,
+                                   .interpolation = SN_LINEAR,
+                                   .key_count = 2,
+                                   .width = 4,
+                                   .times = times,
+                                   .values = turns };
+        if (i % 7 == 3)
+            s->tracks[i].channel = SN_CHANNEL_SCALE, s->tracks[i].width = 3, s->tracks[i].values = stretches;
+    }
+    s->binds[9] = (sn_mat34){ { { 0, 0, 0, 1 }, { 0, 1, 0, 0 }, { 0, 0, 1, 0 } } };        // flat
+    s->binds[11] = (sn_mat34){ { { 2, 0, 0, -22 }, { 0.5f, 2, 0, 0 }, { 0, 0, 1, 0 } } };  // sheared
+    for (int i = 0; i < VERTICES; i++) {
+        const float along = (float)(i / 3) / (VERTICES / 3.0f) * (BONES - 2);
+        s->positions[i] = (sn_vec3){ along + 0.3f * (float)(i % 3 == 1), 0.5f * (float)(i % 3 == 2),
+                                     0.01f * (float)(i % 17) };
+        s->indices[i] = (uint32_t)i;
+        s->vertex_joints[2 * i] = (uint16_t)along, s->vertex_joints[2 * i + 1] = (uint16_t)((int)along + 1);
+        s->vertex_weights[2 * i] = 1.0f - (along - floorf(along)), s->vertex_weights[2 * i + 1] = along - floorf(along);
+    }
+    s->mesh = (sn_mesh){ .name = "strip",
+                         .vertex_count = VERTICES,
+                         .index_count = VERTICES,
+                         .influence_count = 2,
+                         .positions = s->positions,
+                         .indices = s->indices,
+                         .vertex_joints = s->vertex_joints,
+                         .vertex_weights = s->vertex_weights };
+    s->part = (sn_part){ .material = -1, .lod = -1, .color = { 1, 1, 1, 1 } };
+    s->skin = (sn_skin){ "", s->joints, s->binds, BONES };
+    s->clip = (sn_clip){ .name = "turn", .duration = 1, .tracks = s->tracks, .track_count = BONES };
+    s->model = (sn_model){ .name = "strip",
+                           .format = "built",
+                           .lod_count = 1,
+                           .default_scene = -1,
+                           .nodes = s->nodes,
+                           .node_count = BONES,
+                           .meshes = &s->mesh,
+                           .mesh_count = 1,
+                           .parts = &s->part,
+                           .part_count = 1,
+                           .skins = &s->skin,
+                           .skin_count = 1,
+                           .clips = &s->clip,
+                           .clip_count = 1 };
+    return s;
+}
+
+static void test_limits(void **state)
+{
+    (void)state;
+    strip *s = make_strip();
+    for (int second = 0; second < 2; second++) {
+        const sn_save_opts opts = { .game = second ? SN_GAME_DARK_CLOUD_2 : SN_GAME_DARK_CLOUD, .report = print_loss };
+        sn_model *again = save_and_load(&s->model, "chr", &opts);
+        assert_true(again->part_count > 1);
+        for (uint32_t i = 0; i < again->skin_count; i++)
+            assert_true(second ? again->skins[i].joint_count <= 32 : again->meshes[i].vertex_count <= 3000);
+        for (uint32_t i = 0; i < again->node_count; i++) {
+            assert_true(strlen(again->nodes[i].name) <= 31);
+            assert_null(strstr(again->nodes[i].name, "bone__"));
+            bool is_mesh = false;
+            for (uint32_t k = 0; k < again->part_count; k++) is_mesh |= again->parts[k].node == (int32_t)i;
+            assert_true(is_mesh || sn_model_find_node(again, again->nodes[i].name) == (int32_t)i);
+        }
+        assert_true(compare_posed(&s->model, again) <= 1e-4);
+        sn_model_free(again);
+    }
+    free(s);
+}
+
+// Files beside an .mds; without a disk, the .mds is the one that is returned.
+static void test_loose(void **state)
+{
+    sn_bytes bytes;
+    sn_error error;
+    (void)state;
+    sn_model *model = load_sample("rabbit.chr", 0);
+    assert_int_equal(sn_save_memory(model, "mds", NULL, &bytes, &error), SN_OK);
+    assert_memory_equal(bytes.data, "MDS", 4);
+    sn_bytes_free(&bytes);
+    sn_model_free(model);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_samples) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_samples), cmocka_unit_test(test_there_and_back),
+                                        cmocka_unit_test(test_skeleton), cmocka_unit_test(test_limits),
+                                        cmocka_unit_test(test_loose) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

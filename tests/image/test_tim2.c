@@ -244,6 +244,63 @@ static void samples_writer(void **state)
     picture_expect(&p, 4, 5, wanted);
 }
 
+// As the format says, without the library's decoder: the pixels of a picture with one level behind a header of 48
+// bytes.
+static uint32_t read_written(const uint8_t *file, uint32_t index)
+{
+    const uint8_t *head = file + 16, *pixels = head + 48, kind = head[19];
+    const uint32_t bytes = head[8] | (uint32_t)head[9] << 8 | (uint32_t)head[10] << 16;
+    const uint8_t *at = pixels + index * (kind == 2 ? 3u : 4u);
+    if (kind >= 4) {
+        uint32_t slot = kind == 5 ? pixels[index] : index % 2 ? pixels[index / 2] >> 4 : pixels[index / 2] & 15;
+        if (kind == 5) slot = (slot & 0xE7) + (slot & 8 ? 16u : 0u) + (slot & 16 ? 8u : 0u);
+        at = pixels + bytes + 4 * slot;
+    }
+    const uint32_t alpha = kind == 2 || at[3] >= 128 ? 255 : 2u * at[3];
+    return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | alpha;
+}
+
+// The smallest form that holds the picture. Alpha is even or 255.
+static void writer_chooses(void **state)
+{
+    static const struct {
+        uint32_t width, height, colors, kind;
+        bool has_alpha;
+    } cases[] = { { 8, 4, 16, 4, true }, { 7, 3, 16, 5, false }, { 8, 4, 17, 5, true },     { 32, 16, 256, 5, true },
+                  { 1, 1, 1, 5, false }, { 2, 1, 1, 4, false },  { 32, 16, 257, 2, false }, { 32, 16, 257, 3, true } };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint8_t rgba[32 * 16 * 4];
+        const uint32_t count = cases[i].width * cases[i].height;
+        const sn_pixels pixels = { .width = cases[i].width, .height = cases[i].height, .rgba = rgba };
+        uint64_t rounded = 0;
+        sni_heap heap;
+        sni_arena arena;
+        sni_writer out;
+        sni_diag diag;
+        for (uint32_t k = 0; k < count; k++) {
+            const uint32_t color = k % cases[i].colors;
+            rgba[4 * k] = (uint8_t)color, rgba[4 * k + 1] = (uint8_t)(color >> 8),
+                     rgba[4 * k + 2] = (uint8_t)(7 * color);
+            rgba[4 * k + 3] = cases[i].has_alpha && color % 3 == 1 ? (uint8_t)(color % 255) : 255;
+        }
+        sni_heap_init(&heap, NULL, UINT64_MAX), sni_writer_init(&out, &heap), sni_arena_init(&arena, &heap);
+        sni_diag_init(&diag, NULL);
+        assert_true(sni_tim2_write(&out, &arena, &diag, &pixels, &rounded));
+        assert_int_equal(out.data[16 + 19], cases[i].kind);
+        uint64_t odd = 0;
+        for (uint32_t k = 0; k < count; k++) {
+            const uint8_t *c = rgba + 4 * k, is_odd = c[3] % 2 == 1 && c[3] != 255;
+            odd += is_odd;
+            assert_int_equal(read_written(out.data, k), (uint32_t)c[0] << 24 | (uint32_t)c[1] << 16 |
+                                                            (uint32_t)c[2] << 8 | (uint32_t)(c[3] + is_odd));
+        }
+        assert_int_equal(rounded, odd);
+        sni_writer_free(&out);
+        sni_arena_free(&arena);
+    }
+}
+
 // The console's memory as in its manual: pages of 32 blocks of 256 bytes, blocks of four columns. Pages have the same
 // block order for 32 and 8 bits, apart from sizes; each has its own table for a column.
 
@@ -341,6 +398,7 @@ int main(void)
         cmocka_unit_test(levels),
         cmocka_unit_test(bad_files_are_rejected),
         cmocka_unit_test(samples_writer),
+        cmocka_unit_test(writer_chooses),
         cmocka_unit_test(unswizzling_matches_the_console),
         cmocka_unit_test(unswizzling_stays_in_bounds),
     };

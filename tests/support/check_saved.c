@@ -412,6 +412,10 @@ static void check_saved_as(const sn_model *model, const char *name, sn_save_opts
                        strcmp(sn_warning_name(again->warnings[i].code), "FILE_REFUSED") == 0,
                    "a warning: %s %s: %s", sn_warning_name(again->warnings[i].code), again->warnings[i].path,
                    again->warnings[i].message);
+        if (opts.game >= SN_GAME_DARK_CLOUD && strstr(name, ".chr")) {
+            demand(again->clip_count == model->clip_count, "%u clips became %u", model->clip_count, again->clip_count);
+            demand(again->node_count >= model->node_count, "%u nodes became %u", model->node_count, again->node_count);
+        }
         sn_model_free(again);
     }
     saved_free(&now.files);
@@ -428,4 +432,9 @@ void check_saved_w3d(const sn_model *model, uint32_t kind, uint64_t work)
                                 .w3d_animation = (sn_w3d_animation)(kind / 2 % 3),
                                 .w3d_split = kind / 6 % 2 };
     check_saved_as(model, "x.w3d", opts, work, true);
+}
+
+void check_saved_level5(const sn_model *model, const char *name, sn_game game, uint64_t work)
+{
+    check_saved_as(model, name, (sn_save_opts){ .game = game }, work, false);
 }

@@ -32,6 +32,8 @@ void check_saved(const sn_model *model, const char *name, uint32_t max_influence
 
 // Saves it as MDX or MDL of that version, where the format allows it, loads it again and checks every promise.
 void check_saved_mdx(const sn_model *model, const char *name, uint32_t version, uint64_t work);
+// The same as .chr or .mds, for either Dark Cloud.
+void check_saved_level5(const sn_model *model, const char *name, sn_game game, uint64_t work);
 
 // The same for W3D; `kind`, 0 to 11, chooses game, animations and whether it is split. What was saved needs no repair.
 void check_saved_w3d(const sn_model *model, uint32_t kind, uint64_t work);

@@ -174,6 +174,8 @@ static bool load_and_check(const sweep *s, const sweep_bytes *bytes, size_t dama
             check_saved(model, k % 5 < 2 ? "x.gltf" : "x.glb", 0, lint, SAVED_WORK);
             check_saved_mdx(model, k % 3 ? "x.mdx" : "x.mdl", k % 2 ? 800 : 1000 + 100 * (uint32_t)(k % 3), SAVED_WORK);
             check_saved_w3d(model, (uint32_t)(k % 12), SAVED_WORK);
+            check_saved_level5(model, k % 5 ? "x.chr" : "x.mds", k % 8 < 4 ? SN_GAME_DARK_CLOUD : SN_GAME_DARK_CLOUD_2,
+                               SAVED_WORK);
         }
         release(&w, model);
     }
@@ -472,8 +474,11 @@ static void sweep_saving(sweep *s)
     check_saved(model, "x.gltf", 0, false, UINT64_MAX);
     check_saved_mdx(model, "x.mdx", 800, UINT64_MAX);
     for (uint32_t kind = 0; kind < 12; kind++) check_saved_w3d(model, kind, UINT64_MAX);
+    check_saved_level5(model, "x.chr", SN_GAME_DARK_CLOUD, UINT64_MAX);
+    check_saved_level5(model, "x.chr", SN_GAME_DARK_CLOUD_2, UINT64_MAX);
     s->saves += fail_saves(s, model, "x.glb", 1) + fail_saves(s, model, "x.gltf", random_step()) +
-                fail_saves(s, model, "x.mdx", random_step()) + fail_saves(s, model, "x.w3d", random_step());
+                fail_saves(s, model, "x.mdx", random_step()) + fail_saves(s, model, "x.w3d", random_step()) +
+                fail_saves(s, model, "x.mds", random_step()) + fail_saves(s, model, "x.chr", random_step());
     release(&w, model);
 }
 

@@ -333,6 +333,21 @@ static void put_changing_meshes(config_writer *c)
     if (!is_first && x->has_morphs && !has_skin) put_int(add_command(c, "SHAPE_ANIME", 1), 1);
 }
 
+// "clip 3" or "set 1 clip 3": what the importer calls a clip without a name.
+static bool is_number_name(const char *name)
+{
+    static const char *const words[] = { "set ", " clip " };
+    const char *at = name;
+    for (int i = strncmp(at, "set ", 4) == 0 ? 0 : 1; i < 2; i++) {
+        const char *word = i == 1 && at == name ? "clip " : words[i];
+        if (strncmp(at, word, strlen(word)) != 0) return false;
+        at += strlen(word);
+        if (*at < '0' || *at > '9') return false;
+        while (*at >= '0' && *at <= '9') at++;
+    }
+    return *at == 0;
+}
+
 // DC1 has the names of clips in comments. A comment ends with its line.
 static void put_clip(config_writer *c, uint32_t index)
 {
@@ -343,7 +358,7 @@ static void put_clip(config_writer *c, uint32_t index)
     const sni_str name = level5_export_name(x, clip->name, 255);
     if (!command) return;
     if (x->game == LEVEL5_DC2) put_text(c, command, name);
-    else command->comment = name;
+    else if (!x->is_native || !is_number_name(clip->name)) command->comment = name;
     put_int(command, (int32_t)interval->start);
     put_int(command, (int32_t)interval->end);
     put_float(command, interval->speed);
@@ -518,12 +533,11 @@ bool level5_save(sni_save *save, const sn_model *model)
     x.game = target_game(save->opts, model, x.arena);
     x.is_native = game_of(model, x.arena) != 0;
     const bool is_pack = !sni_save_has_ending(save, "mds");
-    if (!sni_sjis_encoder_init(&x.encoder, x.arena)) return false;
     out_files f = { .x = &x, .stem = stem_of(&x, is_pack) };
     f.model = is_pack ? file_name(&f, ".mds") : sni_last_name(save->path);
-    bool is_saved = read_model_extras(&x) && level5_index_tracks(&x) && level5_index_images(&x) &&
-                    level5_export_nodes(&x) && level5_place_skins(&x) && level5_export_meshes(&x) &&
-                    level5_order_nodes(&x) && level5_export_timelines(&x);
+    bool is_saved = read_model_extras(&x) && sni_track_index_make(x.arena, model, &x.found) &&
+                    level5_index_images(&x) && level5_export_nodes(&x) && level5_place_skins(&x) &&
+                    level5_export_meshes(&x) && level5_order_nodes(&x) && level5_export_timelines(&x);
     level5_report_materials(&x);
     is_saved = is_saved && write_files(&f, is_pack);
     report_lost(&x);

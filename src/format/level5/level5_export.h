@@ -7,6 +7,7 @@
 #include "base/sjis.h"
 #include "format/format.h"
 #include "format/level5/level5_build.h"
+#include "model/track_index.h"
 
 // A node of the file.
 typedef struct level5_out_node {
@@ -16,8 +17,9 @@ typedef struct level5_out_node {
     sn_mat34 world;  // DC2: in the model; DC1: in the space of the first node, which skinned meshes hang on
     sn_mat34 bind;   // in the same space; if it has one
     bool has_bind;
-    bool is_moved;  // by a track
-    int32_t mesh;   // into meshes; -1: none
+    bool is_moved, is_turned;  // by a track; by a rotation track
+    int32_t mesh;              // into meshes; -1: none
+    int32_t id;                // of the node of the model; -1: added
 } level5_out_node;
 
 // The nodes of the file that get the tracks of a node of the model. `node` is the innermost: what hangs on the model's
@@ -56,13 +58,6 @@ typedef struct level5_interval {
     int32_t set;
     uint32_t order;  // of the clip on the timeline, from the first
 } level5_interval;
-
-// A track of one clip, found by what it drives.
-typedef struct level5_found_track {
-    uint64_t drives;
-    uint32_t clip;
-    const sn_track *track;
-} level5_found_track;
 
 typedef struct level5_clip_track {
     uint32_t clip, order;  // order: of the clip on the timeline
@@ -120,8 +115,7 @@ typedef struct level5_exporter {
     bool keeps_timeline;         // they are those of the files that the model came from
     bool has_conflict;           // but clips that overlap do not agree any more
     sni_list motions;            // level5_motion_out
-    level5_found_track *found;   // all tracks, sorted
-    uint32_t found_count;
+    sni_track_index found;       // all tracks
     uint64_t moved_keys, mixed_colors, overlap_work;
 
     sni_list kept_commands;  // level5_command: that the extras of the model kept
@@ -188,7 +182,6 @@ bool level5_repeats(const level5_exporter *x, const sn_part *part);
 void level5_report_materials(level5_exporter *x);
 
 // --- level5_export_clips.c ---
-bool level5_index_tracks(level5_exporter *x);
 bool level5_has_track(const level5_exporter *x, sn_target kind, int32_t target, int32_t sub, sn_channel channel);
 bool level5_export_timelines(level5_exporter *x);
 

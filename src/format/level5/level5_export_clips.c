@@ -13,64 +13,15 @@
 enum { FIRST_FRAME = 1, GAP = 2, LAST_FRAME = 1 << 24 };
 enum { STEP_RATE = 480, FINE_RATE = 4800 };  // frames per second: with jumps; where keys are anywhere
 
-// --- Tracks of the model, by what they drive ---
-
-static uint64_t drives(sn_target kind, int32_t target, int32_t sub, sn_channel channel)
-{
-    return (uint64_t)kind << 56 | (uint64_t)(uint32_t)target << 24 | (uint64_t)((uint32_t)sub & 0xFFFF) << 8 | channel;
-}
-
-static int compare_found(const void *left, const void *right)
-{
-    const level5_found_track *a = left, *b = right;
-    if (a->drives != b->drives) return a->drives < b->drives ? -1 : 1;
-    return a->clip < b->clip ? -1 : a->clip > b->clip;
-}
-
-bool level5_index_tracks(level5_exporter *x)
-{
-    const sn_model *model = x->model;
-    uint64_t total = 0;
-    for (uint32_t i = 0; i < model->clip_count; i++) total += model->clips[i].track_count;
-    if (total > UINT32_MAX || !(x->found = sni_new_raw(x->arena, level5_found_track, total))) return false;
-    for (uint32_t i = 0; i < model->clip_count; i++)
-        for (uint32_t k = 0; k < model->clips[i].track_count; k++) {
-            const sn_track *track = &model->clips[i].tracks[k];
-            if (track->key_count == 0) continue;
-            x->found[x->found_count++] = (level5_found_track){
-                drives((sn_target)track->target_kind, track->target, track->sub, (sn_channel)track->channel), i, track
-            };
-        }
-    if (x->found_count > 1) qsort(x->found, x->found_count, sizeof *x->found, compare_found);
-    return true;
-}
-
-static uint32_t first_found(const level5_exporter *x, uint64_t wanted, uint32_t clip)
-{
-    uint32_t low = 0, high = x->found_count;
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        const level5_found_track key = { wanted, clip, NULL };
-        if (compare_found(&x->found[middle], &key) < 0) low = middle + 1;
-        else high = middle;
-    }
-    return low;
-}
-
 bool level5_has_track(const level5_exporter *x, sn_target kind, int32_t target, int32_t sub, sn_channel channel)
 {
-    const uint64_t wanted = drives(kind, target, sub, channel);
-    const uint32_t at = first_found(x, wanted, 0);
-    return at < x->found_count && x->found[at].drives == wanted;
+    return sni_track_index_has(&x->found, sni_drives(kind, target, sub, channel));
 }
 
 static const sn_track *find_track(const level5_exporter *x, uint32_t clip, sn_target kind, int32_t target,
                                   sn_channel channel)
 {
-    const uint64_t wanted = drives(kind, target, 0, channel);
-    const uint32_t at = first_found(x, wanted, clip);
-    const bool is_found = at < x->found_count && x->found[at].drives == wanted && x->found[at].clip == clip;
-    return is_found ? x->found[at].track : NULL;
+    return sni_track_index_find(&x->found, sni_drives(kind, target, 0, channel), clip);
 }
 
 // --- Timelines ---
@@ -486,22 +437,39 @@ static int compare_orders(const void *left, const void *right)
     return a->order < b->order ? -1 : a->order > b->order;
 }
 
-// The tracks that drive something in the clips of one motion, in the order of its timeline.
+// Adds the tracks that drive something in the clips of one motion.
+static bool find_clips(level5_exporter *x, const level5_motion_out *motion, uint64_t wanted, sni_list *list)
+{
+    for (uint32_t i = sni_track_index_first(&x->found, wanted, 0);
+         i < x->found.count && x->found.tracks[i].drives == wanted; i++) {
+        const level5_interval *interval = &x->intervals[x->found.tracks[i].clip];
+        if (interval->set != motion->set) continue;
+        level5_clip_track *slot = sni_push(x->arena, list, level5_clip_track);
+        if (!slot) return false;
+        *slot = (level5_clip_track){ x->found.tracks[i].clip, interval->order, x->found.tracks[i].track };
+    }
+    return true;
+}
+
+// In the order of the timeline, each clip once.
+static void sort_clips(sni_list *list)
+{
+    level5_clip_track *clips = list->items;
+    uint32_t used = 0;
+    if (list->count > 1) qsort(clips, list->count, sizeof *clips, compare_orders);
+    for (uint32_t i = 0; i < list->count; i++)
+        if (used == 0 || clips[i].order != clips[used - 1].order) clips[used++] = clips[i];
+    list->count = used;
+}
+
 static bool list_clips(level5_exporter *x, const level5_motion_out *motion, uint64_t wanted, level5_clip_track **out,
                        uint32_t *count)
 {
-    const uint32_t first = first_found(x, wanted, 0);
-    uint32_t end = first;
-    *count = 0;
-    while (end < x->found_count && x->found[end].drives == wanted) end++;
-    *out = sni_new_raw(x->arena, level5_clip_track, end - first);
-    if (!*out) return false;
-    for (uint32_t i = first; i < end; i++) {
-        const level5_interval *interval = &x->intervals[x->found[i].clip];
-        if (interval->set == motion->set)
-            (*out)[(*count)++] = (level5_clip_track){ x->found[i].clip, interval->order, x->found[i].track };
-    }
-    if (*count > 1) qsort(*out, *count, sizeof **out, compare_orders);
+    sni_list list = { 0 };
+    if (!find_clips(x, motion, wanted, &list)) return false;
+    sort_clips(&list);
+    *out = list.items;
+    *count = list.count;
     return true;
 }
 
@@ -514,7 +482,7 @@ static bool export_channel(level5_exporter *x, level5_motion_out *motion, uint64
     c->x = x;
     c->motion = motion;
     c->clips = clips;
-    c->width = level5_track_width(c->type);
+    c->width = level5_track_width((int32_t)c->type);
     return write_channel(c);
 }
 
@@ -523,7 +491,7 @@ static bool export_constant(level5_exporter *x, level5_motion_out *motion, chann
 {
     c->x = x;
     c->motion = motion;
-    c->width = level5_track_width(c->type);
+    c->width = level5_track_width((int32_t)c->type);
     if (!add_rest(c, 0, motion->clip_count)) return false;
     if (motion->overlaps && !merge_overlaps(c)) return false;
     level5_key *keys = c->keys.items;
@@ -542,16 +510,14 @@ static bool export_node(level5_exporter *x, level5_motion_out *motion, uint32_t 
     const sn_trs *rest = &x->model->nodes[index].rest;
     const int32_t nodes[3] = { targets->translation, targets->rotation, targets->scale };
     const float *values[3] = { &rest->translation.x, &rest->rotation.x, &rest->scale.x };
-    bool is_driven = false;
-    for (int k = 0; k < 3; k++) is_driven |= level5_has_track(x, SN_TARGET_NODE, (int32_t)index, 0, (sn_channel)k);
-    for (int k = 0; k < 3 && is_driven; k++) {
+    for (int k = 0; k < 3; k++) {
         if (nodes[k] < 0) continue;
         channel c = { .node = nodes[k], .type = types[k], .divide = { 1, 1, 1 } };
         memcpy(c.rest, values[k], (k == 1 ? 4 : 3) * sizeof(float));
-        if (k == 2 && targets->rotation != targets->scale)
+        if (k == 2 && !level5_out_node_at(x, targets->scale)->is_turned)
             c.divide = sni_vec3(nonzero(rest->scale.x), nonzero(rest->scale.y), nonzero(rest->scale.z));
         const bool has_track = level5_has_track(x, SN_TARGET_NODE, (int32_t)index, 0, (sn_channel)k);
-        const uint64_t wanted = drives(SN_TARGET_NODE, (int32_t)index, 0, (sn_channel)k);
+        const uint64_t wanted = sni_drives(SN_TARGET_NODE, (int32_t)index, 0, (sn_channel)k);
         if (!(has_track ? export_channel(x, motion, wanted, &c) : export_constant(x, motion, &c))) return false;
     }
     return true;
@@ -562,7 +528,7 @@ static bool export_visibility(level5_exporter *x, level5_motion_out *motion, uin
     if (!level5_has_track(x, SN_TARGET_NODE, (int32_t)index, 0, SN_CHANNEL_VISIBILITY)) return true;
     channel c = { .node = x->targets[index].node, .type = LEVEL5_VISIBLE_TREE };
     c.rest[0] = x->model->nodes[index].flags & SN_NODE_HIDDEN ? 0.0f : 1.0f;
-    return export_channel(x, motion, drives(SN_TARGET_NODE, (int32_t)index, 0, SN_CHANNEL_VISIBILITY), &c);
+    return export_channel(x, motion, sni_drives(SN_TARGET_NODE, (int32_t)index, 0, SN_CHANNEL_VISIBILITY), &c);
 }
 
 // --- Several switches as one ---
@@ -613,15 +579,20 @@ static bool merge_switches(level5_exporter *x, const switches *s, sn_track *out)
 static bool export_vanishing(level5_exporter *x, level5_motion_out *motion, const level5_vanishing *v)
 {
     const sn_model *model = x->model;
-    level5_clip_track *clips = NULL;
+    sni_list list = { 0 };
     channel c = { .x = x, .motion = motion, .node = v->node, .type = LEVEL5_VISIBLE_TREE, .width = 1, .rest = { 1 } };
-    bool is_driven = v->part >= 0 && level5_has_track(x, SN_TARGET_PART, v->part, 0, SN_CHANNEL_VISIBILITY);
-    for (int32_t at = v->above; at >= 0; at = model->nodes[at].parent)
-        is_driven |= level5_has_track(x, SN_TARGET_NODE, at, 0, SN_CHANNEL_VISIBILITY);
-    if (!is_driven) return true;
-    if (!(clips = sni_new_raw(x->arena, level5_clip_track, motion->clip_count))) return false;
-    for (uint32_t i = 0; i < motion->clip_count; i++) {
-        const uint32_t clip = motion->clips[i].clip;
+    if (v->part >= 0) {
+        if (!find_clips(x, motion, sni_drives(SN_TARGET_PART, v->part, 0, SN_CHANNEL_VISIBILITY), &list)) return false;
+        if (model->parts[v->part].is_hidden) c.rest[0] = 0.0f;
+    }
+    for (int32_t at = v->above; at >= 0; at = model->nodes[at].parent) {
+        if (!find_clips(x, motion, sni_drives(SN_TARGET_NODE, at, 0, SN_CHANNEL_VISIBILITY), &list)) return false;
+        if (model->nodes[at].flags & SN_NODE_HIDDEN) c.rest[0] = 0.0f;
+    }
+    sort_clips(&list);
+    level5_clip_track *clips = list.items;
+    for (uint32_t i = 0; i < list.count; i++) {
+        const uint32_t clip = clips[i].clip;
         switches s = { .count = 0 };
         if (v->part >= 0)
             add_switch(&s, find_track(x, clip, SN_TARGET_PART, v->part, SN_CHANNEL_VISIBILITY),
@@ -632,10 +603,10 @@ static bool export_vanishing(level5_exporter *x, level5_motion_out *motion, cons
                            level5_has_track(x, SN_TARGET_NODE, at, 0, SN_CHANNEL_VISIBILITY));
         sn_track *made = sni_new(x->arena, sn_track, 1);
         if (!made || !merge_switches(x, &s, made)) return false;
-        clips[i] = (level5_clip_track){ clip, i, made };
+        clips[i].track = made;
     }
     c.clips = clips;
-    c.clip_count = motion->clip_count;
+    c.clip_count = list.count;
     return write_channel(&c);
 }
 
@@ -688,24 +659,28 @@ static bool export_color(level5_exporter *x, level5_motion_out *motion, const le
     const bool of_part = level5_has_track(x, SN_TARGET_PART, index, 0, kind),
                of_layer = part->material >= 0 && level5_has_track(x, SN_TARGET_LAYER, part->material, 0, kind);
     if (!of_part && !of_layer) return true;
-    level5_clip_track *clips = sni_new_raw(x->arena, level5_clip_track, motion->clip_count);
+    sni_list list = { 0 };
+    if (!find_clips(x, motion, sni_drives(SN_TARGET_PART, index, 0, kind), &list) ||
+        (of_layer && !find_clips(x, motion, sni_drives(SN_TARGET_LAYER, part->material, 0, kind), &list)))
+        return false;
+    sort_clips(&list);
+    level5_clip_track *clips = list.items;
     const sn_vec4 rest = level5_diffuse(x, part);
     channel c = { .x = x, .motion = motion, .node = mesh->node, .target = (int32_t)material };
     c.type = kind == SN_CHANNEL_COLOR ? LEVEL5_MATERIAL_COLOR : LEVEL5_MATERIAL_ALPHA;
     c.width = kind == SN_CHANNEL_COLOR ? 3 : 1;
     if (kind == SN_CHANNEL_COLOR) c.rest[0] = rest.x, c.rest[1] = rest.y, c.rest[2] = rest.z;
     else c.rest[0] = rest.w;
-    if (!clips) return false;
-    for (uint32_t i = 0; i < motion->clip_count; i++) {
-        const uint32_t clip = motion->clips[i].clip;
+    for (uint32_t i = 0; i < list.count; i++) {
+        const uint32_t clip = clips[i].clip;
         const sn_track *one = find_track(x, clip, SN_TARGET_PART, index, kind),
                        *two = of_layer ? find_track(x, clip, SN_TARGET_LAYER, part->material, kind) : NULL;
-        if (!one && !two) continue;
         sn_track *made = sni_new(x->arena, sn_track, 1);
         if (!made || !multiply_colors(x, part, kind, one, two, made)) return false;
-        clips[c.clip_count++] = (level5_clip_track){ clip, i, made };
+        clips[i].track = made;
     }
     c.clips = clips;
+    c.clip_count = list.count;
     return write_channel(&c);
 }
 
@@ -739,7 +714,7 @@ static bool move_vertex(level5_exporter *x, const sn_mesh *mesh, uint32_t vertex
 
 static bool export_shapes(level5_exporter *x, level5_motion_out *motion, const level5_out_mesh *mesh)
 {
-    const uint64_t wanted = drives(SN_TARGET_NODE, x->model->parts[mesh->parts[0]].node, 0, SN_CHANNEL_MORPHS);
+    const uint64_t wanted = sni_drives(SN_TARGET_NODE, x->model->parts[mesh->parts[0]].node, 0, SN_CHANNEL_MORPHS);
     level5_clip_track *clips;
     uint32_t count;
     if (!list_clips(x, motion, wanted, &clips, &count)) return false;
@@ -824,13 +799,14 @@ static void report(level5_exporter *x)
 {
     sni_diag *diag = &x->save->diag;
     uint64_t lost[2] = { 0 }, held = 0;
-    for (uint32_t i = 0; i < x->found_count; i++) {
-        const sn_track *track = x->found[i].track;
+    const bool knows_loops = strcmp(x->model->format, "gltf") != 0;
+    for (uint32_t i = 0; i < x->found.count; i++) {
+        const sn_track *track = x->found.tracks[i].track;
         const bool is_uv = track->channel >= SN_CHANNEL_UV_OFFSET && track->channel <= SN_CHANNEL_IMAGE;
         if (!is_exported(track)) lost[is_uv]++;
     }
     for (uint32_t i = 0; i < x->model->clip_count; i++)
-        held += !x->model->clips[i].loops && x->model->clips[i].duration > 0.0f;
+        held += knows_loops && !x->model->clips[i].loops && x->model->clips[i].duration > 0.0f;
     level5_lose(x, "tracks/textures", lost[1], "tracks that move or change textures");
     level5_lose(x, "tracks", lost[0], "tracks of lights, cameras or emissive colours");
     level5_lose(x, "clips", held, "clips that do not loop: only the game's code knows which do");

@@ -237,6 +237,7 @@ typedef struct mesh_writer {
     const sn_part *part;
     int32_t part_index;
     const sn_mesh *mesh;
+    bool failed;
 } mesh_writer;
 
 static uint32_t add_vector(mesh_writer *w, section *s, sn_vec4 v, const level5_out_vertex *source)
@@ -244,15 +245,19 @@ static uint32_t add_vector(mesh_writer *w, section *s, sn_vec4 v, const level5_o
     enum { MOST_COMPARED = 64 };
     const uint32_t hash = sni_hash(&v, sizeof v);
     uint32_t compared = 0;
+    if (w->failed) return 0;
     for (sni_map_cursor at = sni_map_find(&s->map, hash); compared++ < MOST_COMPARED && sni_map_next(&s->map, &at);) {
         if (memcmp(&level5_items(sn_vec4, s->vectors)[at.item], &v, sizeof v) != 0) continue;
         if (!source || moves_alike(w->x, level5_items(level5_out_vertex, w->sources)[at.item], *source)) return at.item;
     }
     const uint32_t index = s->vectors.count;
-    sn_vec4 *vector = sni_push(w->x->arena, &s->vectors, sn_vec4);
-    if (vector) *vector = v;
-    if (!sni_map_add(&s->map, w->x->arena, hash, index)) return index;
     level5_out_vertex *slot = source ? sni_push(w->x->arena, &w->sources, level5_out_vertex) : NULL;
+    sn_vec4 *vector = source && !slot ? NULL : sni_push(w->x->arena, &s->vectors, sn_vec4);
+    if (!vector || !sni_map_add(&s->map, w->x->arena, hash, index)) {
+        w->failed = true;
+        return 0;
+    }
+    *vector = v;
     if (slot) *slot = *source;
     return index;
 }
@@ -348,7 +353,7 @@ static bool write_part(mesh_writer *w, const triangle *triangles, uint32_t count
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t k = 0; k < 3; k++)
             if (!add_corner(w, w->mesh->indices[triangles[i].first + k])) return false;
-    if (!sni_save_ok(w->x->save)) return false;
+    if (w->failed || !sni_save_ok(w->x->save)) return false;
     uint8_t *words = sni_new_raw(w->x->arena, uint8_t, 4 * (uint64_t)w->corners.count);
     if (!words) return false;
     for (uint32_t i = 0; i < w->corners.count; i++)

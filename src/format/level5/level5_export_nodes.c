@@ -1,5 +1,7 @@
 // Nodes: the tree with one root and Y up, names with their draw codes, and the order of a given skeleton.
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/math.h"
@@ -69,6 +71,23 @@ bool level5_add_codes(level5_exporter *x, int32_t node, const char *codes)
     return join_codes(x, plain, sni_str_make(all, size + more), &out->name);
 }
 
+// A name that is too long ends in the node's number, so that it stays unlike others.
+static bool name_node(level5_exporter *x, const char *name, int32_t index, level5_out_node *node)
+{
+    const uint64_t changed = x->changed_names;
+    char ending[16];
+    node->name = level5_export_name(x, name, LEVEL5_NAME_BYTES - 1);
+    if (x->changed_names == changed || strlen(name) < LEVEL5_NAME_BYTES) return true;
+    const int size = snprintf(ending, sizeof ending, "~%d", index);
+    const sni_str start = level5_export_name(x, name, LEVEL5_NAME_BYTES - 1 - (size_t)size);
+    char *text = sni_new_raw(x->arena, char, LEVEL5_NAME_BYTES);
+    if (!text) return false;
+    if (start.size > 0) memcpy(text, start.at, start.size);
+    memcpy(text + start.size, ending, (size_t)size);
+    node->name = sni_str_make(text, start.size + (size_t)size);
+    return true;
+}
+
 int32_t level5_add_node(level5_exporter *x, const char *name, const char *codes, int32_t parent, const sn_mat34 *local)
 {
     level5_out_node *node = sni_push(x->arena, &x->nodes, level5_out_node);
@@ -78,8 +97,10 @@ int32_t level5_add_node(level5_exporter *x, const char *name, const char *codes,
         return -1;
     }
     const int32_t index = (int32_t)x->nodes.count - 1;
-    *node = (level5_out_node){ .parent = parent, .local = *local, .mesh = -1 };
-    node->name = level5_export_name(x, clean_name(x, name), LEVEL5_NAME_BYTES - 1);
+    *node = (level5_out_node){ .parent = parent, .local = *local, .mesh = -1, .id = -1 };
+    const uint64_t changed = x->changed_names;
+    if (!name_node(x, clean_name(x, name), index, node)) return -1;
+    if (x->changed_names > changed) x->changed_names = changed + 1, x->changed_name = name;
     if (level5_text_before(node->name, "__").size == 0) node->name = sni_str_make("node", 4);
     if (parent >= 0) node->world = sni_mat34_mul(&level5_out_node_at(x, parent)->world, local);
     else node->world = x->game == LEVEL5_DC1 ? sni_mat34_identity : *local;
@@ -103,6 +124,7 @@ typedef struct node_use {
     uint8_t driven;  // bits of channels that some clip drives
     bool is_uneven;  // scaled unevenly, at rest or by a key
     bool has_parts, has_children;
+    uint32_t child_count;
 } node_use;
 
 static node_use *find_uses(level5_exporter *x)
@@ -111,12 +133,13 @@ static node_use *find_uses(level5_exporter *x)
     node_use *uses = sni_new(x->arena, node_use, model->node_count);
     if (!uses) return NULL;
     for (uint32_t i = 0; i < model->node_count; i++) {
-        if (model->nodes[i].parent >= 0) uses[model->nodes[i].parent].has_children = true;
+        const int32_t parent = model->nodes[i].parent;
+        if (parent >= 0) uses[parent].has_children = true, uses[parent].child_count++;
         uses[i].is_uneven = !level5_is_uniform(model->nodes[i].rest.scale);
     }
     for (uint32_t i = 0; i < model->part_count; i++) uses[model->parts[i].node].has_parts = true;
-    for (uint32_t i = 0; i < x->found_count; i++) {
-        const sn_track *track = x->found[i].track;
+    for (uint32_t i = 0; i < x->found.count; i++) {
+        const sn_track *track = x->found.tracks[i].track;
         if (!sni_track_is_local(track)) continue;
         uses[track->target].driven |= (uint8_t)(1u << track->channel);
         for (uint32_t k = 0; track->channel == SN_CHANNEL_SCALE && k < track->key_count; k++) {
@@ -182,12 +205,13 @@ static bool add_split(level5_exporter *x, const sn_node *node, const node_use *u
     targets->translation = use->driven >> SN_CHANNEL_TRANSLATION & 1 ? above : -1;
     targets->rotation = use->driven >> SN_CHANNEL_ROTATION & 1 ? turned : -1;
     targets->scale = use->driven >> SN_CHANNEL_SCALE & 1 ? scaled : -1;
+    if (targets->node >= 0 && targets->rotation >= 0) level5_out_node_at(x, targets->rotation)->is_turned = true;
     return targets->node >= 0;
 }
 
-static bool add_model_node(level5_exporter *x, uint32_t index, const node_use *use, int32_t parent, uint64_t *sheared)
+static bool add_model_node(level5_exporter *x, uint32_t index, const sn_node *node, const node_use *use, int32_t parent,
+                           uint64_t *sheared)
 {
-    const sn_node *node = &x->model->nodes[index];
     level5_out_targets *targets = &x->targets[index];
     uint8_t driven = use->driven;
     char codes[8];
@@ -225,8 +249,10 @@ static bool add_model_node(level5_exporter *x, uint32_t index, const node_use *u
     targets->translation = driven >> SN_CHANNEL_TRANSLATION & 1 ? targets->node : -1;
     targets->rotation = turns ? targets->node : -1;
     targets->scale = driven >> SN_CHANNEL_SCALE & 1 ? targets->node : -1;
-    if (driven && targets->node >= 0) level5_out_node_at(x, targets->node)->is_moved = true;
-    return targets->node >= 0;
+    if (targets->node < 0) return false;
+    level5_out_node_at(x, targets->node)->is_moved = driven != 0;
+    level5_out_node_at(x, targets->node)->is_turned = turns;
+    return true;
 }
 
 // The games draw only what is below the first node.
@@ -237,28 +263,183 @@ static int32_t add_root(level5_exporter *x, bool turns)
     return level5_add_node(x, turns ? "y_up" : "root", "", -1, turns ? &y_up : &same);
 }
 
+// --- What a .glb of the game's files has instead ---
+
+// glTF shows skinned meshes by nodes at the top, and has scale along the parent's axes only with a node more.
+typedef struct undone {
+    int32_t *parents;  // per node; -1: a root
+    int32_t *homes;    // per node: the node that its parts belong to; -1: its own
+    int32_t *outers;   // per node: the node above it that has its translation and scale; -1: none
+    bool *is_left_out;
+} undone;
+
+static bool is_still(const node_use *use) { return use->driven == 0; }
+
+// A root without children that only holds skinned meshes.
+static bool is_holder(const level5_exporter *x, uint32_t index, const node_use *use, const bool *has_rigid)
+{
+    const sn_node *node = &x->model->nodes[index];
+    return node->parent < 0 && use->has_parts && !use->has_children && !has_rigid[index] && is_still(use) &&
+           !(node->flags & SN_NODE_JOINT);
+}
+
+static bool find_homes(level5_exporter *x, const node_use *uses, undone *u)
+{
+    const sn_model *model = x->model;
+    bool *has_rigid = sni_new(x->arena, bool, model->node_count);
+    sni_nocase_names names = { 0 };
+    int32_t top = -1;
+    uint32_t tops = 0;
+    if (!has_rigid) return false;
+    for (uint32_t i = 0; i < model->part_count; i++) has_rigid[model->parts[i].node] |= model->parts[i].skin < 0;
+    for (uint32_t i = 0; i < model->node_count; i++) {
+        if (is_holder(x, i, &uses[i], has_rigid)) continue;
+        if (model->nodes[i].parent < 0) top = (int32_t)i, tops++;
+        if (uses[i].has_parts) continue;
+        if (!sni_nocase_names_add(x->arena, &names, sni_str_make(model->nodes[i].name, strlen(model->nodes[i].name)),
+                                  (int32_t)i))
+            return false;
+    }
+    for (uint32_t i = 0; tops == 1 && i < model->node_count; i++) {
+        if (!is_holder(x, i, &uses[i], has_rigid)) continue;
+        const int32_t home = sni_nocase_names_find(&names,
+                                                   sni_str_make(model->nodes[i].name, strlen(model->nodes[i].name)));
+        const bool is_free = home >= 0 && (!uses[home].has_children || !has_visibility(x, i));
+        if (is_free) u->homes[i] = home, u->is_left_out[i] = true;
+        else u->parents[i] = top;
+    }
+    return true;
+}
+
+// "hip.outer" above "hip": one node of DC2.
+static void find_outers(const level5_exporter *x, const node_use *uses, const undone *u)
+{
+    const sn_model *model = x->model;
+    const sn_quat still = { 0, 0, 0, 1 };
+    for (uint32_t i = 0; x->game == LEVEL5_DC2 && i < model->node_count; i++) {
+        const sn_node *node = &model->nodes[i], *outer = node->parent >= 0 ? &model->nodes[node->parent] : NULL;
+        const size_t size = strlen(node->name);
+        if (!outer || strncmp(outer->name, node->name, size) != 0 || strcmp(outer->name + size, ".outer") != 0)
+            continue;
+        const node_use *own = &uses[i], *above = &uses[node->parent];
+        const sn_vec3 t = node->rest.translation;
+        const bool is_inner = !node->matrix && !(own->driven & ~(1u << SN_CHANNEL_ROTATION)) && t.x == 0.0f &&
+                              t.y == 0.0f && t.z == 0.0f && is_one(node->rest.scale);
+        const bool is_outer = !outer->matrix && !(above->driven >> SN_CHANNEL_ROTATION & 1) &&
+                              above->child_count == 1 && !above->has_parts && outer->flags == 0 &&
+                              sni_quat_dot(outer->rest.rotation, still) == 1.0 &&
+                              !has_visibility(x, (uint32_t)node->parent);
+        if (!is_inner || !is_outer) continue;
+        u->outers[i] = node->parent;
+        u->is_left_out[node->parent] = true;
+        u->parents[i] = outer->parent;
+    }
+}
+
+static bool find_undone(level5_exporter *x, const node_use *uses, undone *u)
+{
+    const uint32_t count = x->model->node_count;
+    u->parents = sni_new_raw(x->arena, int32_t, count);
+    u->homes = sni_new_raw(x->arena, int32_t, count);
+    u->outers = sni_new_raw(x->arena, int32_t, count);
+    u->is_left_out = sni_new(x->arena, bool, count);
+    if (!u->parents || !u->homes || !u->outers || !u->is_left_out) return false;
+    for (uint32_t i = 0; i < count; i++) {
+        u->parents[i] = x->model->nodes[i].parent;
+        u->homes[i] = u->outers[i] = -1;
+    }
+    if (!x->is_native) return true;
+    find_outers(x, uses, u);
+    return find_homes(x, uses, u);
+}
+
+// --- All nodes ---
+
+// A node and the one above it that has its translation and scale.
+static bool add_joined(level5_exporter *x, uint32_t index, int32_t outer, const node_use *uses, int32_t parent,
+                       uint64_t *sheared)
+{
+    sn_node node = x->model->nodes[index];
+    node_use use = uses[index];
+    node.rest.translation = x->model->nodes[outer].rest.translation;
+    node.rest.scale = x->model->nodes[outer].rest.scale;
+    node.flags |= SN_NODE_SCALE_PARENT_AXES;
+    use.driven |= uses[outer].driven;
+    use.is_uneven = uses[outer].is_uneven;
+    if (!add_model_node(x, index, &node, &use, parent, sheared)) return false;
+    level5_out_targets *own = &x->targets[index];
+    x->targets[outer] = (level5_out_targets){ own->node, own->translation, -1, own->scale };
+    own->translation = own->scale = -1;
+    return true;
+}
+
+static bool add_nodes(level5_exporter *x, const node_use *uses, const undone *u, bool adds_root)
+{
+    const sn_model *model = x->model;
+    uint64_t sheared = 0;
+    for (uint32_t i = 0; i < model->node_count; i++) {
+        const int32_t parent = u->parents[i];
+        const int32_t above = parent >= 0 ? x->targets[parent].node : adds_root ? 0 : -1;
+        if (u->is_left_out[i]) continue;
+        if (u->outers[i] >= 0 ? !add_joined(x, i, u->outers[i], uses, above, &sheared)
+                              : !add_model_node(x, i, &model->nodes[i], &uses[i], above, &sheared))
+            return false;
+        level5_out_node_at(x, x->targets[i].node)->id = model->nodes[i].id;
+    }
+    for (uint32_t i = 0; i < model->node_count; i++)
+        if (u->homes[i] >= 0) x->targets[i] = (level5_out_targets){ x->targets[u->homes[i]].node, -1, -1, -1 };
+    level5_lose(x, "nodes", sheared, "nodes that clips move have sheared matrices");
+    return true;
+}
+
 bool level5_export_nodes(level5_exporter *x)
 {
     const sn_model *model = x->model;
     const bool turns = model->up_axis == SN_Z_UP && !(x->save->opts && x->save->opts->keep_axes);
     uint32_t roots = 0;
-    uint64_t sheared = 0;
-    for (uint32_t i = 0; i < model->node_count; i++) roots += model->nodes[i].parent < 0;
+    undone u;
     x->targets = sni_new(x->arena, level5_out_targets, model->node_count);
     const node_use *uses = find_uses(x);
-    if (!x->targets || !uses) return false;
+    if (!x->targets || !uses || !find_undone(x, uses, &u)) return false;
+    for (uint32_t i = 0; i < model->node_count; i++) roots += u.parents[i] < 0 && !u.is_left_out[i];
     const bool adds_root = roots != 1 || turns;
     if (adds_root && add_root(x, turns) < 0) return false;
-    for (uint32_t i = 0; i < model->node_count; i++) {
-        const int32_t parent = model->nodes[i].parent;
-        const int32_t above = parent >= 0 ? x->targets[parent].node : adds_root ? 0 : -1;
-        if (!add_model_node(x, i, &uses[i], above, &sheared)) return false;
-    }
-    level5_lose(x, "nodes", sheared, "nodes that clips move have sheared matrices");
-    return true;
+    return add_nodes(x, uses, &u, adds_root);
 }
 
 // --- The order of a skeleton ---
+
+typedef struct numbered {
+    int32_t id, node;
+} numbered;
+
+static int compare_numbered(const void *left, const void *right)
+{
+    const numbered *a = left, *b = right;
+    if (a->id != b->id) return a->id < b->id ? -1 : 1;
+    return a->node < b->node ? -1 : a->node > b->node;
+}
+
+// A model of the game keeps the order that its nodes had in the file, as long as parents come first; added ones follow.
+static bool order_by_id(level5_exporter *x)
+{
+    const uint32_t count = x->nodes.count;
+    numbered *sorted = sni_new_raw(x->arena, numbered, count);
+    int32_t *numbers = sni_new_raw(x->arena, int32_t, count);
+    if (!sorted || !numbers) return false;
+    for (uint32_t i = 0; i < count; i++) {
+        const int32_t id = level5_out_node_at(x, (int32_t)i)->id;
+        sorted[i] = (numbered){ id >= 0 ? id : INT32_MAX, (int32_t)i };
+    }
+    if (count > 1) qsort(sorted, count, sizeof *sorted, compare_numbered);
+    for (uint32_t i = 0; i < count; i++) numbers[sorted[i].node] = (int32_t)i;
+    for (uint32_t i = 0; i < count; i++) {
+        const int32_t parent = level5_out_node_at(x, (int32_t)i)->parent;
+        if (parent < 0 ? numbers[i] != 0 : numbers[parent] >= numbers[i]) return true;
+    }
+    x->numbers = numbers;
+    return true;
+}
 
 // Numbers of the nodes that the skeleton has, by name; what it has besides gets an empty node, so that all numbers are
 // as the game's motions expect them. The others follow.
@@ -267,7 +448,7 @@ bool level5_order_nodes(level5_exporter *x)
     const sn_model *skeleton = x->save->opts ? x->save->opts->skeleton : NULL;
     sni_nocase_names names = { 0 };
     uint64_t missing = 0, moved = 0;
-    if (!skeleton) return true;
+    if (!skeleton) return !x->is_native || order_by_id(x);
     for (uint32_t i = 0; i < x->nodes.count; i++)
         if (!sni_nocase_names_add(x->arena, &names, level5_text_before(level5_out_node_at(x, (int32_t)i)->name, "__"),
                                   (int32_t)i))

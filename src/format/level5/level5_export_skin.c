@@ -2,6 +2,7 @@
 // docs/formats/level5.md. With X from the space of the meshes to the bind pose, a bone is bound at X * inverse(inverse
 // bind). The node of the mesh is bound at X in DC2; in DC1 X is its matrix.
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,10 +85,10 @@ static int32_t add_stand_in(level5_exporter *x, int32_t bone, const sn_mat34 *in
     level5_out_node *node = level5_out_node_at(x, added);
     char *text = sni_new(x->arena, char, LEVEL5_NAME_BYTES);
     if (!text) return -1;
-    const size_t size = name.size < LEVEL5_NAME_BYTES - 6 ? name.size : 0;  // a cut name could end in half a character
-    if (size > 0) memcpy(text, name.at, size);
-    memcpy(text + size, ".bind", 5);
-    node->name = sni_str_make(text, size + 5);
+    const bool is_short = name.size < LEVEL5_NAME_BYTES - 6;  // a cut name could end in half a character
+    if (is_short) snprintf(text, LEVEL5_NAME_BYTES, "%.*s.bind", (int)name.size, name.at);
+    else snprintf(text, LEVEL5_NAME_BYTES, "bind~%d", added);
+    node->name = sni_str_make(text, strlen(text));
     node->bind = sni_mat34_identity;
     node->has_bind = true;
     return added;

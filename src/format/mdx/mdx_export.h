@@ -8,18 +8,12 @@
 #include "base/mime.h"
 #include "format/format.h"
 #include "format/mdx/mdx_doc.h"
+#include "model/track_index.h"
 
 // Where a clip lies on the file's timeline, in milliseconds.
 typedef struct mdx_interval {
     int32_t start, end;
 } mdx_interval;
-
-// A track of one clip, found by what it drives.
-typedef struct mdx_found_track {
-    uint64_t drives;
-    uint32_t clip;
-    const sn_track *track;
-} mdx_found_track;
 
 // A track being made for one clip.
 typedef struct mdx_clip_track {
@@ -45,8 +39,7 @@ typedef struct mdx_exporter {
     mdx_old_interval *old_intervals;  // sorted
     uint32_t old_interval_count;
     sni_list old_periods;    // of that file's global sequences, in milliseconds: float
-    mdx_found_track *found;  // all tracks, sorted
-    uint32_t found_count;
+    sni_track_index found;   // all tracks
     sni_list made;        // mdx_clip_track: what mdx_export_made_track takes, by clip
     sni_list key_times;   // int32_t: of the track being written
     sni_list key_values;  // float
@@ -88,7 +81,7 @@ bool mdx_make_clip_track(mdx_exporter *x, uint32_t clip, const sn_track *track);
 bool mdx_export_made_track(mdx_exporter *x, uint32_t tag, const float *subtract, sni_list *tracks);
 
 // The tracks of all clips that drive a channel, by clip.
-const mdx_found_track *mdx_find_tracks(const mdx_exporter *x, sn_target kind, int32_t target, int32_t sub,
+const sni_found_track *mdx_find_tracks(const mdx_exporter *x, sn_target kind, int32_t target, int32_t sub,
                                        sn_channel channel, uint32_t *count);
 const sn_track *mdx_find_clip_track(const mdx_exporter *x, uint32_t clip, sn_target kind, int32_t target, int32_t sub,
                                     sn_channel channel);

@@ -110,7 +110,7 @@ static bool export_images(textures *t, int32_t material, int32_t layer, const sn
 {
     mdx_exporter *x = t->x;
     uint32_t count;
-    const mdx_found_track *found = mdx_find_tracks(x, SN_TARGET_LAYER, material, layer, SN_CHANNEL_IMAGE, &count);
+    const sni_found_track *found = mdx_find_tracks(x, SN_TARGET_LAYER, material, layer, SN_CHANNEL_IMAGE, &count);
     for (uint32_t i = 0; i < count; i++) {
         sn_track made;
         if (!map_images(t, map, found[i].track, &made) || !mdx_make_clip_track(x, found[i].clip, &made)) return false;
@@ -148,7 +148,7 @@ static bool export_uv_channel(mdx_exporter *x, int32_t material, int32_t layer, 
                               sni_list *tracks)
 {
     uint32_t count;
-    const mdx_found_track *found = mdx_find_tracks(x, SN_TARGET_LAYER, material, layer, channel, &count);
+    const sni_found_track *found = mdx_find_tracks(x, SN_TARGET_LAYER, material, layer, channel, &count);
     sn_track made = { 0 };
     for (uint32_t i = 0; i < count; i++) {
         const sn_track *in = found[i].track, *before = i > 0 ? found[i - 1].track : NULL;

@@ -13,64 +13,19 @@ enum { GAP = 100, SHORTEST = 33, LAST_TIME = 1 << 30 };
 
 static sni_str text_of(const char *text) { return sni_str_make(text, strlen(text)); }
 
-static uint64_t drives(sn_target kind, int32_t target, int32_t sub, sn_channel channel)
-{
-    return (uint64_t)kind << 56 | (uint64_t)(uint32_t)target << 24 | (uint64_t)((uint32_t)sub & 0xFFFF) << 8 | channel;
-}
-
-static int compare_found(const void *left, const void *right)
-{
-    const mdx_found_track *a = left, *b = right;
-    if (a->drives != b->drives) return a->drives < b->drives ? -1 : 1;
-    return a->clip < b->clip ? -1 : a->clip > b->clip;
-}
-
-static bool index_tracks(mdx_exporter *x)
-{
-    const sn_model *model = x->model;
-    uint64_t total = 0;
-    for (uint32_t i = 0; i < model->clip_count; i++) total += model->clips[i].track_count;
-    if (total > UINT32_MAX || !(x->found = sni_new_raw(x->arena, mdx_found_track, total))) return false;
-    for (uint32_t i = 0; i < model->clip_count; i++)
-        for (uint32_t k = 0; k < model->clips[i].track_count; k++) {
-            const sn_track *track = &model->clips[i].tracks[k];
-            if (track->key_count == 0) continue;
-            x->found[x->found_count++] = (mdx_found_track){
-                drives((sn_target)track->target_kind, track->target, track->sub, (sn_channel)track->channel), i, track
-            };
-        }
-    if (x->found_count > 1) qsort(x->found, x->found_count, sizeof *x->found, compare_found);
-    return true;
-}
-
-static uint32_t first_found(const mdx_exporter *x, uint64_t wanted, uint32_t clip)
-{
-    uint32_t low = 0, high = x->found_count;
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        const mdx_found_track key = { wanted, clip, NULL };
-        if (compare_found(&x->found[middle], &key) < 0) low = middle + 1;
-        else high = middle;
-    }
-    return low;
-}
-
-const mdx_found_track *mdx_find_tracks(const mdx_exporter *x, sn_target kind, int32_t target, int32_t sub,
+const sni_found_track *mdx_find_tracks(const mdx_exporter *x, sn_target kind, int32_t target, int32_t sub,
                                        sn_channel channel, uint32_t *count)
 {
-    const uint64_t wanted = drives(kind, target, sub, channel);
-    const uint32_t first = first_found(x, wanted, 0);
-    *count = first_found(x, wanted + 1, 0) - first;
-    return x->found + first;
+    const uint64_t wanted = sni_drives(kind, target, sub, channel);
+    const uint32_t first = sni_track_index_first(&x->found, wanted, 0);
+    *count = sni_track_index_first(&x->found, wanted + 1, 0) - first;
+    return x->found.tracks + first;
 }
 
 const sn_track *mdx_find_clip_track(const mdx_exporter *x, uint32_t clip, sn_target kind, int32_t target, int32_t sub,
                                     sn_channel channel)
 {
-    const uint64_t wanted = drives(kind, target, sub, channel);
-    const uint32_t at = first_found(x, wanted, clip);
-    const bool is_found = at < x->found_count && x->found[at].drives == wanted && x->found[at].clip == clip;
-    return is_found ? x->found[at].track : NULL;
+    return sni_track_index_find(&x->found, sni_drives(kind, target, sub, channel), clip);
 }
 
 // The timeline
@@ -231,7 +186,7 @@ bool mdx_export_timeline(mdx_exporter *x)
     const sn_model *model = x->model;
     sequence_extras *extras = sni_new(x->arena, sequence_extras, model->clip_count);
     x->intervals = sni_new(x->arena, mdx_interval, model->clip_count);
-    if (!extras || !x->intervals || !index_tracks(x)) return false;
+    if (!extras || !x->intervals || !sni_track_index_make(x->arena, model, &x->found)) return false;
     for (uint32_t i = 0; i < model->clip_count; i++) extras[i] = read_extras(x, &model->clips[i]);
     sni_nocase_names used = { 0 };
     if (!list_old(x, extras) || !lay_out_clips(x, extras)) return false;
@@ -619,7 +574,7 @@ bool mdx_export_made_track(mdx_exporter *x, uint32_t tag, const float *subtract,
 }
 
 // Whether all keys of all clips have the value that the file shows without keys.
-static bool is_idle(const mdx_found_track *found, uint32_t count, const float *idle)
+static bool is_idle(const sni_found_track *found, uint32_t count, const float *idle)
 {
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t k = 0; k < found[i].track->key_count; k++) {
@@ -636,7 +591,7 @@ bool mdx_export_track(mdx_exporter *x, const mdx_source *source, uint32_t tag, s
 {
     static const float start;
     uint32_t count, next = 0;
-    const mdx_found_track *found = mdx_find_tracks(x, source->kind, source->target, source->sub, source->channel,
+    const sni_found_track *found = mdx_find_tracks(x, source->kind, source->target, source->sub, source->channel,
                                                    &count);
     if (count == 0 || (source->idle && is_idle(found, count, source->idle))) return true;
     const sn_track rest = { .channel = (uint8_t)source->channel,
