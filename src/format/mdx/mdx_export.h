@@ -38,12 +38,12 @@ typedef struct mdx_exporter {
     bool keeps_timeline;              // the intervals are those of the file that the model came from
     mdx_old_interval *old_intervals;  // sorted
     uint32_t old_interval_count;
-    sni_list old_periods;    // of that file's global sequences, in milliseconds: float
-    sni_track_index found;   // all tracks
-    sni_list made;        // mdx_clip_track: what mdx_export_made_track takes, by clip
-    sni_list key_times;   // int32_t: of the track being written
-    sni_list key_values;  // float
-    sni_list periods;     // of global sequences, in milliseconds: uint32_t
+    sni_list old_periods;   // of that file's global sequences, in milliseconds: float
+    sni_track_index found;  // all tracks
+    sni_list made;          // mdx_clip_track: what mdx_export_made_track takes, by clip
+    sni_list key_times;     // int32_t: of the track being written
+    sni_list key_values;    // float
+    sni_list periods;       // of global sequences, in milliseconds: uint32_t
     sni_map period_map;
     int32_t *bone_ids;        // per joint of the skin
     int32_t *object_ids;      // per node; -1: not an object

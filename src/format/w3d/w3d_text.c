@@ -93,7 +93,8 @@ static const layout_line layouts[] = {
     { 0x0464, "start:f end:f" },
     { 0x0501, "version:v name:n" },
     { 0x0503, "texture:p startSize:f endSize:f lifetime:f emissionRate:f maxEmissions:f velocityRandom:f "
-              "positionRandom:f fadeTime:f gravity:f elasticity:f velocity:f3 acceleration:f3 startColor:b4 endColor:b4" },
+              "positionRandom:f fadeTime:f gravity:f elasticity:f velocity:f3 acceleration:f3 startColor:b4 "
+              "endColor:b4" },
     { 0x0504, "burst:u volumeClass:u volume:f3 volumeReserved:u4 velocityClass:u velocity:f3 velocityReserved:u4 "
               "outward:f inherited:f shader:b16 renderMode:u frameMode:u reserved:u6" },
     { 0x0505, "colorKeys:u opacityKeys:u sizeKeys:u colorRandom:b4 opacityRandom:f sizeRandom:f reserved:u4 "
