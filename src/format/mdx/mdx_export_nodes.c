@@ -93,8 +93,10 @@ static void read_nodes(planner *p)
                                          : node->rest.translation;
         plan->object = -1;
     }
-    for (uint32_t i = 0; i < p->x->found_count; i++)
-        if (sni_track_is_local(p->x->found[i].track)) p->nodes[p->x->found[i].track->target].is_animated = 1;
+    for (uint32_t i = 0; i < p->x->found.count; i++) {
+        const sn_track *track = p->x->found.tracks[i].track;
+        if (sni_track_is_local(track)) p->nodes[track->target].is_animated = 1;
+    }
 }
 
 static bool plan_object(planner *p, uint32_t tag, int32_t node, int32_t parent, int32_t item)
