@@ -46,11 +46,12 @@ const cli_verb_row cli_verbs[CLI_VERB_COUNT] = {
           "sinew check --format sarif samples/face.glb samples/crane.gltf" },
     },
     [CLI_CONVERT] = {
-        "convert", "FILE...", "convert models to .glb, .gltf, .mdx, .mdl, .w3d, .mds or .chr, and images to .png or .tga",
+        "convert", "FILE...",
+        "convert models to .glb, .gltf, .mdx, .mdl, .w3d, .mds or .chr, and images to .png or .tga",
         "Writes models as .glb, or as .gltf with a .bin beside it: geometry, skins, all clips, materials and\n"
         "textures, with Y up. Also writes them for games (see --target) and reports what is lost: .mdx, .mdl, .w3d,\n"
-        ".mds with the other files of Dark Cloud beside it, or all of those in one pack, .chr; W3D as text, .w3d.json,\n"
-        "and back; images (BLP, DDS, TGA, TIM2, PNG, JPEG, WebP) as PNG or TGA.\n"
+        ".mds with the other files of Dark Cloud beside it, or all of those in one pack, .chr; W3D as text,\n"
+        ".w3d.json, and back; images (BLP, DDS, TGA, TIM2, PNG, JPEG, WebP) as PNG or TGA.\n"
         "A folder or archive means all models in it, a folder with --to png or tga all images; its structure is kept\n"
         "below the output folder. A FILE with * or ? matches models in archives.\n"
         "A damaged file does not stop the others. After a failure the old output is unchanged. Inputs are never\n"
@@ -175,7 +176,8 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
                                 "one contact sheet of all clips of all files; --frames per clip, --size per frame" },
     [CLI_OPTION_LOD]        = { 0, "lod", "N", 0, CLI_OF_PICTURES, false, "level of detail; 0 is the most detailed" },
     [CLI_OPTION_WATCH]      = { 0, "watch", 0, 0, CLI_OF(VIEW), false, "reload files when they change" },
-    [CLI_OPTION_TO]        = { 0, "to", "FORMAT", "glb gltf mdx mdl w3d w3d.json mds chr png tga", CLI_OF(CONVERT), false,
+    [CLI_OPTION_TO]        = { 0, "to", "FORMAT", "glb gltf mdx mdl w3d w3d.json mds chr png tga", CLI_OF(CONVERT),
+                               false,
                                "format of the files in an output folder, default glb" },
     [CLI_OPTION_TARGET]    = { 0, "target", "GAME", "war3 reforged generals bfme dark-cloud dark-cloud-2",
                                CLI_OF(CONVERT) | CLI_OF(CHECK), false,
@@ -185,7 +187,7 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
     [CLI_OPTION_MDX_VERSION] = { 0, "mdx-version", "N", "800 1000 1100 1200", CLI_OF(CONVERT), false,
                                  "version of an .mdx or .mdl; default 800, for Reforged 1000" },
     [CLI_OPTION_W3D_ANIMATION] = { 0, "w3d-animation", "KIND", "raw timecoded adaptive", CLI_OF(CONVERT), false,
-                                   "how a .w3d holds clips, raw frames (default), timecoded keys or adaptive differences" },
+                                   "how a .w3d holds clips, as frames, keys or 4-bit differences; default raw" },
     [CLI_OPTION_SPLIT]     = { 0, "split", 0, 0, CLI_OF(CONVERT), false,
                                "write x_skn.w3d, x_skl.w3d and a .w3d for each clip, as the games have them" },
     [CLI_OPTION_KEEP_AXES] = { 0, "keep-axes", 0, 0, CLI_OF(CONVERT), false, "keep Z up instead of rotating to Y up" },

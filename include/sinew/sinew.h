@@ -683,9 +683,9 @@ typedef struct sn_save_opts {
 // them, .w3d likewise; .mds with .wgt, .bbp, .mot, .img and .cfg beside it; .chr, .pak, .mpk, .pcp, .efp, .sky and .pac
 // with all of these inside. A model loaded with keep_document is written as it is, unless a game, version or other
 // option of its format is asked for. The model is checked first. All files of an output are written beside their
-// targets (".sinew-...part") and renamed when complete: after a failure the old files are unchanged. Equal models give equal
-// bytes. The buffer of x.gltf is x.bin; if another file has that name it is x-HASH.bin, so that the x.gltf on disk has
-// its own buffer at every moment. A buffer of an x.gltf that sinew wrote is removed after x.gltf is replaced.
+// targets (".sinew-...part") and renamed when complete: after a failure the old files are unchanged. Equal models give
+// equal bytes. The buffer of x.gltf is x.bin; if another file has that name it is x-HASH.bin, so that the x.gltf on
+// disk has its own buffer at every moment. A buffer of an x.gltf that sinew wrote is removed after x.gltf is replaced.
 SN_API sn_status sn_save_file(const sn_model *model, const char *path, const sn_save_opts *opts, sn_error *error);
 
 // Saves to memory: "glb"; "chr" and other packs; "mdx", "mdl", "w3d" and "mds" without the files beside them. Free

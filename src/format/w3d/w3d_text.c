@@ -92,11 +92,13 @@ static const layout_line layouts[] = {
     { 0x0463, "start:f end:f" },
     { 0x0464, "start:f end:f" },
     { 0x0501, "version:v name:n" },
-    { 0x0503, "texture:p startSize:f endSize:f lifetime:f emissionRate:f maxEmissions:f velocityRandom:f positionRandom:f "
-              "fadeTime:f gravity:f elasticity:f velocity:f3 acceleration:f3 startColor:b4 endColor:b4" },
+    { 0x0503, "texture:p startSize:f endSize:f lifetime:f emissionRate:f maxEmissions:f velocityRandom:f "
+              "positionRandom:f fadeTime:f gravity:f elasticity:f velocity:f3 acceleration:f3 startColor:b4 "
+              "endColor:b4" },
     { 0x0504, "burst:u volumeClass:u volume:f3 volumeReserved:u4 velocityClass:u velocity:f3 velocityReserved:u4 "
               "outward:f inherited:f shader:b16 renderMode:u frameMode:u reserved:u6" },
-    { 0x0505, "colorKeys:u opacityKeys:u sizeKeys:u colorRandom:b4 opacityRandom:f sizeRandom:f reserved:u4 words:*B4" },
+    { 0x0505, "colorKeys:u opacityKeys:u sizeKeys:u colorRandom:b4 opacityRandom:f sizeRandom:f reserved:u4 "
+              "words:*B4" },
     { 0x0509, "flags:x subdivision:u values:f5 reserved:u9" },
     { 0x050A, "count:u random:f orientationRandom:f reserved:u keys:*f2" },
     { 0x050B, "count:u random:f reserved:u2 keys:*f2" },
