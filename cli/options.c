@@ -176,7 +176,7 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
     [CLI_OPTION_TO]        = { 0, "to", "FORMAT", "glb gltf mdx mdl png tga", CLI_OF(CONVERT), false,
                                "format of the files in an output folder, default glb" },
     [CLI_OPTION_TARGET]    = { 0, "target", "GAME", "war3 reforged", CLI_OF(CONVERT) | CLI_OF(CHECK), false,
-                               "the game that an .mdx or .mdl is for, war3 (before Reforged) or reforged; check applies its rules" },
+                               "the game that an .mdx or .mdl is for, war3 (before Reforged) or reforged" },
     [CLI_OPTION_MDX_VERSION] = { 0, "mdx-version", "N", "800 1000 1100 1200", CLI_OF(CONVERT), false,
                                  "version of an .mdx or .mdl; default 800, for Reforged 1000" },
     [CLI_OPTION_KEEP_AXES] = { 0, "keep-axes", 0, 0, CLI_OF(CONVERT), false, "keep Z up instead of rotating to Y up" },

@@ -66,6 +66,19 @@ static bool emit_image(textures *t, uint32_t index)
     return true;
 }
 
+// An image without data keeps its name, with an ending that the game loads.
+static bool name_missing(textures *t, uint32_t index)
+{
+    char name[48], full[64];
+    const sn_image *image = &t->x->model->images[index];
+    if (sni_has_ending(image->uri, "blp tga dds tif")) return true;
+    clean_name(image, index, name);
+    snprintf(full, sizeof full, "%s.blp", name);
+    const char *kept = sni_copy_text(t->x->arena, full, strlen(full));
+    if (kept) t->paths[index] = text_of(kept);
+    return kept != NULL;
+}
+
 // "Units\Footman.blp": what the game finds by itself.
 static bool is_game_path(const sn_model *model, const sn_image *image)
 {
@@ -84,9 +97,13 @@ static bool name_images(textures *t)
         if (is_team && strcmp(image->name, "team color") == 0) t->replaceable[i] = TEAM_COLOR;
         else if (is_team && strcmp(image->name, "team glow") == 0) t->replaceable[i] = TEAM_GLOW;
         else if (is_game_path(model, image)) continue;
-        else if (!image->data || !ending_of(image)) missing++;
-        else if (x->save->memory) x->lost_images++;
-        else if (!emit_image(t, i)) return false;
+        else if (image->data && ending_of(image) && !x->save->memory) {
+            if (!emit_image(t, i)) return false;
+        } else {
+            missing += !image->data || !ending_of(image);
+            x->lost_images += image->data && ending_of(image);
+            if (!name_missing(t, i)) return false;
+        }
     }
     sni_save_lose(x->save, "images", missing, "textures that cannot be read");
     sni_save_lose(x->save, "files", x->lost_images, "textures: only the model is saved to memory");
