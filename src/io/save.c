@@ -125,7 +125,7 @@ const char *sni_save_choose_name(sni_save *save, const char *ending, const void 
 }
 
 // Letters, digits, '_' and '-' of the image's name.
-static void clean_name(const sn_image *image, uint32_t index, char out[48])
+void sni_save_image_name(const sn_image *image, uint32_t index, char out[48])
 {
     const char *from = image->name[0] ? image->name : sni_last_name(image->uri);
     size_t size = 0;
@@ -153,7 +153,7 @@ const char *sni_save_emit_image(sni_save *save, sni_nocase_names *used, const sn
     char name[48], full[64];
     bool is_there = false;
     const char *ending = sni_save_image_ending(image);
-    clean_name(image, index, name);
+    sni_save_image_name(image, index, name);
     snprintf(full, sizeof full, "%s.%s", name, ending);
     for (uint32_t number = index + 1; sni_nocase_names_find(used, sni_str_make(full, strlen(full))) >= 0; number++)
         snprintf(full, sizeof full, "%.40s-%u.%s", name, number, ending);

@@ -46,6 +46,7 @@ const char *sni_save_choose_name(sni_save *save, const char *ending, const void 
 
 // Writes an encoded image beside the path: "model.stone.tga", or "stone.tga" where is_short; `used` are the names so
 // far. The ending is that of its type: BLP, DDS or TGA; NULL: another. Returns the file's name, NULL after a failure.
+void sni_save_image_name(const sn_image *image, uint32_t index, char out[48]);  // letters, digits, '_' and '-'
 const char *sni_save_image_ending(const sn_image *image);
 const char *sni_save_emit_image(sni_save *save, sni_nocase_names *used, const sn_image *image, uint32_t index,
                                 bool is_short);

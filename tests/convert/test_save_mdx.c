@@ -76,8 +76,78 @@ static void test_reforged(void **state)
     assert_true(is_good);
 }
 
+// Keys closer than a millisecond, with sharp corners: times on the file's timeline still rise.
+static void test_dense_keys(void **state)
+{
+    enum { KEYS = 64 };
+    static float times[KEYS], values[KEYS][4];
+    sn_error error;
+    sn_bytes bytes;
+    (void)state;
+    sn_model *arm = sn_load_file(SINEW_SAMPLES "/arm.glb", NULL, &error);
+    assert_non_null(arm);
+    for (uint32_t i = 0; i < KEYS; i++) {
+        times[i] = 0.0103f + 0.00037f * (float)i;
+        values[i][i % 2] = 0.6f, values[i][3] = 0.8f;
+    }
+    const sn_track track = { .target_kind = SN_TARGET_NODE,
+                             .channel = SN_CHANNEL_ROTATION,
+                             .interpolation = SN_LINEAR,
+                             .target = (int32_t)arm->node_count - 1,
+                             .key_count = KEYS,
+                             .width = 4,
+                             .times = times,
+                             .values = values[0] };
+    const sn_clip clip = { .name = "Stand", .duration = 1.0f, .tracks = &track, .track_count = 1 };
+    sn_model edited = *arm;
+    edited.clips = &clip;
+    edited.clip_count = 1;
+    edited.checked = NULL;
+    assert_int_equal(sn_save_memory(&edited, "mdx", NULL, &bytes, &error), SN_OK);
+    sn_model *again = sn_load_memory(bytes.data, bytes.size, &(sn_load_opts){ .game = SN_GAME_WARCRAFT_3 }, &error);
+    assert_non_null(again);
+    for (uint32_t i = 0; i < again->warning_count; i++) {
+        assert_string_not_equal(sn_warning_name(again->warnings[i].code), "WAR3_KEY_ORDER");
+        assert_string_not_equal(sn_warning_name(again->warnings[i].code), "WAR3_KEY_TWICE");
+    }
+    sn_model_free(again);
+    sn_bytes_free(&bytes);
+    sn_model_free(arm);
+}
+
+// Whatever is saved follows the rules of the game, but for sequences that the source does not have.
+static void test_rules(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        for (int game = SN_GAME_WARCRAFT_3; game <= SN_GAME_REFORGED; game++) {
+            char path[512];
+            sn_error error;
+            sn_bytes bytes;
+            const sn_save_opts opts = { .game = (sn_game)game };
+            snprintf(path, sizeof path, SINEW_SAMPLES "/%s", table[i].sample);
+            sn_model *model = sn_load_file(path, &(sn_load_opts){ .folder_clips = true }, &error);
+            assert_non_null(model);
+            assert_int_equal(sn_save_memory(model, "mdx", &opts, &bytes, &error), SN_OK);
+            sn_model *again = sn_load_memory(bytes.data, bytes.size, &(sn_load_opts){ .game = (sn_game)game }, &error);
+            assert_non_null(again);
+            for (uint32_t w = 0; w < again->warning_count; w++) {
+                const char *name = sn_warning_name(again->warnings[w].code);
+                sn_warning_kind kind = { 0 };
+                for (uint32_t k = 0; sn_warning_at(k, &kind) && kind.code != again->warnings[w].code;) k++;
+                if (strncmp(name, "WAR3_", 5) == 0 && !kind.is_note && strcmp(name, "WAR3_UNIT") != 0)
+                    fail_msg("%s: %s in %s: %s", table[i].sample, name, again->warnings[w].path,
+                             again->warnings[w].message);
+            }
+            sn_model_free(again);
+            sn_bytes_free(&bytes);
+            sn_model_free(model);
+        }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_classic), cmocka_unit_test(test_reforged) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_classic), cmocka_unit_test(test_reforged),
+                                        cmocka_unit_test(test_dense_keys), cmocka_unit_test(test_rules) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,6 +23,19 @@ typedef struct textures {
 
 static sni_str text_of(const char *text) { return sni_str_make(text, strlen(text)); }
 
+// An image without data keeps its name, with an ending that the game loads.
+static bool name_missing(textures *t, uint32_t index)
+{
+    char name[48], full[64];
+    const sn_image *image = &t->x->model->images[index];
+    if (sni_has_ending(image->uri, "blp tga dds tif")) return true;
+    sni_save_image_name(image, index, name);
+    snprintf(full, sizeof full, "%s.blp", name);
+    const char *kept = sni_copy_text(t->x->arena, full, strlen(full));
+    if (kept) t->paths[index] = text_of(kept);
+    return kept != NULL;
+}
+
 // "Units\Footman.blp": what the game finds by itself.
 static bool is_game_path(const sn_model *model, const sn_image *image)
 {
@@ -41,12 +54,14 @@ static bool name_images(textures *t)
         if (is_team && strcmp(image->name, "team color") == 0) t->replaceable[i] = TEAM_COLOR;
         else if (is_team && strcmp(image->name, "team glow") == 0) t->replaceable[i] = TEAM_GLOW;
         else if (is_game_path(model, image)) continue;
-        else if (!image->data || !sni_save_image_ending(image)) missing++;
-        else if (x->save->memory) x->lost_images++;
-        else {
+        else if (image->data && sni_save_image_ending(image) && !x->save->memory) {
             const char *file = sni_save_emit_image(x->save, &t->used, image, i, false);
             if (!file) return false;
             t->paths[i] = mdx_name_text(x, file, MDX_PATH_BYTES);
+        } else {
+            missing += !image->data || !sni_save_image_ending(image);
+            x->lost_images += image->data && sni_save_image_ending(image);
+            if (!name_missing(t, i)) return false;
         }
     }
     sni_save_lose(x->save, "images", missing, "textures that cannot be read");

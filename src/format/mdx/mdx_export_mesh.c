@@ -312,7 +312,9 @@ static bool name_geosets(mdx_exporter *x)
     bool *is_shared = sni_new(x->arena, bool, x->doc->bones.count);
     if (!anim_of || !is_shared) return false;
     for (uint32_t i = 0; i < x->doc->geosets.count; i++) anim_of[i] = -1;
-    for (uint32_t i = 0; i < x->doc->geoset_anims.count; i++) anim_of[anims[i].geoset] = (int32_t)i;
+    for (uint32_t i = 0; i < x->doc->geoset_anims.count;
+         i++)  // one that is transparent for good hides more than its geoset
+        if (anims[i].alpha > 0.0f || anims[i].item.tracks.count > 0) anim_of[anims[i].geoset] = (int32_t)i;
     for (uint32_t i = 0; i < x->doc->geosets.count; i++)
         for (uint32_t k = 0; k < geosets[i].matrices.count; k++) {
             const uint32_t id = sni_load_u32(geosets[i].matrices.data + 4 * (size_t)k);  // bones come first

@@ -232,6 +232,7 @@ static float *add_key(mdx_exporter *x, keys *k, int32_t time, const float *value
 {
     int32_t *times = k->times->items;
     const uint32_t count = k->times->count;
+    if (count > 0 && time < times[count - 1]) time = times[count - 1];  // keys closer than a millisecond
     if (count > 0 && times[count - 1] == time) {  // a jump: the old value is held until a millisecond before
         const bool has_room = count == 1 ? false : times[count - 2] < time - 1;
         if (has_room) times[count - 1]--;
@@ -331,8 +332,11 @@ static void add_clip_keys(mdx_exporter *x, keys *k, const sn_track *track, float
             const bool is_linear = track->interpolation == SN_LINEAR && k->groups == 1;
             if (is_linear && corner_error(track, i, exact, at, value) > x->corner_errors[track->width == 4]) {
                 float before[4];  // a sharp corner: keys on both sides of it
+                const uint32_t count = k->times->count;
+                const int32_t latest = count > 0 ? ((const int32_t *)k->times->items)[count - 1] : INT32_MIN;
                 sample_at(track, floor(exact) / 1000.0, duration, before);
-                add_key(x, k, interval.start + (int32_t)floor(exact), before);
+                if (latest < interval.start + (int32_t)floor(exact))
+                    add_key(x, k, interval.start + (int32_t)floor(exact), before);
                 sample_at(track, ceil(exact) / 1000.0, duration, value);
                 add_key(x, k, interval.start + (int32_t)ceil(exact), value);
                 continue;
