@@ -177,7 +177,7 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
     [CLI_OPTION_TO]        = { 0, "to", "FORMAT", "glb gltf mdx mdl mds chr png tga", CLI_OF(CONVERT), false,
                                "format of the files in an output folder, default glb" },
     [CLI_OPTION_TARGET]    = { 0, "target", "GAME", "war3 reforged dark-cloud dark-cloud-2", CLI_OF(CONVERT), false,
-                               "the game that the file is for, war3 or reforged (.mdx, .mdl), dark-cloud or dark-cloud-2 (.mds, .chr)" },
+                               "the game; war3 and reforged for .mdx and .mdl, dark-cloud and -2 for .mds and .chr" },
     [CLI_OPTION_KEEP_SKELETON] = { 0, "skeleton", "FILE", 0, CLI_OF(CONVERT), false,
                                "number and name the nodes of an .mds or .chr as this model of the game has them" },
     [CLI_OPTION_MDX_VERSION] = { 0, "mdx-version", "N", "800 1000 1100 1200", CLI_OF(CONVERT), false,

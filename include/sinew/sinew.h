@@ -677,7 +677,8 @@ typedef struct sn_save_opts {
 // its own buffer at every moment. A buffer of an x.gltf that sinew wrote is removed after x.gltf is replaced.
 SN_API sn_status sn_save_file(const sn_model *model, const char *path, const sn_save_opts *opts, sn_error *error);
 
-// Saves to memory: "glb"; "chr" and other packs; "mdx", "mdl" and "mds" without the files beside them. Free `bytes` with sn_bytes_free.
+// Saves to memory: "glb"; "chr" and other packs; "mdx", "mdl" and "mds" without the files beside them. Free `bytes`
+// with sn_bytes_free.
 SN_API sn_status sn_save_memory(const sn_model *model, const char *extension, const sn_save_opts *opts, sn_bytes *bytes,
                                 sn_error *error);
 
