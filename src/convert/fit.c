@@ -376,7 +376,7 @@ static bool make_normals(sni_save *save, sn_model *fitted)
 // For games without curves: materials of one layer, lines between keys, normals, nodes that inherit everything.
 static bool fit_linear(sni_save *save, const sni_holds *holds, const sn_model *model, sn_model *fitted)
 {
-    const double tolerance = 5e-5;
+    const double tolerance = 1e-4;
     sni_texture_baker baker;
     sn_bounds bounds;
     *fitted = *model;

@@ -48,7 +48,8 @@ async function comparePoses(source, model, isZUp) {
         if (Math.abs(seconds - info.clips[i].duration) > 1e-5) throw new Error(`clip ${i} is ${seconds} s long, not ${info.clips[i].duration}`);
         for (const place of TIMES) {
             const ours = await poseSource(source, isZUp, i, seconds * place), theirs = poseModel(model, clip, seconds * place);
-            const size = Math.max(1e-9, ...ours.flat().map(Math.abs));
+            const extent = (k) => Math.max(...ours.map((p) => p[k])) - Math.min(...ours.map((p) => p[k]));
+            const size = Math.max(1e-9, Math.hypot(extent(0), extent(1), extent(2)));
             worst = Math.max(worst, farthest(theirs, ours, size) / size);      // vertices without a face are not written
         }
     }
