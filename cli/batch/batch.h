@@ -143,7 +143,7 @@ int cli_plan_write_report(const cli_plan *plan, bool is_final);  // an exit code
 bool cli_records_read(cli_plan *plan);                           // false: memory ran out
 // Whether the last run made the same output from the same input. False for *is_known: it did not report the item.
 bool cli_record_is_same(const cli_plan *plan, const cli_item *item, bool *is_known);
-uint64_t cli_file_hash(const char *path);  // 0: it cannot be read
+uint64_t cli_file_hash(const char *path, sn_error *error);  // 0: it cannot be read
 
 static inline bool cli_is_dash(const char *path) { return path && path[0] == '-' && path[1] == 0; }
 static inline cli_item *cli_plan_items(const cli_plan *plan) { return plan->items.items; }

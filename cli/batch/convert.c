@@ -73,6 +73,15 @@ static void fail_saving(const cli_plan *plan, cli_item *item, const sn_error *er
     cli_item_fail(item, item->culprit, error);
 }
 
+// Out of memory is an error, even if all is written: the report would lack the hash.
+static bool hash_output(cli_item *item)
+{
+    sn_error error = { 0 };
+    item->output_hash = cli_file_hash(item->out, &error);
+    if (error.status == SN_ERR_MEMORY) cli_item_fail(item, item->out, &error);
+    return error.status != SN_ERR_MEMORY;
+}
+
 static void save(const cli_plan *plan, cli_item *item, const sn_model *model, cli_worker *worker)
 {
     static const char *const animations[] = { "raw", "timecoded", "adaptive" };
@@ -107,7 +116,7 @@ static void save(const cli_plan *plan, cli_item *item, const sn_model *model, cl
     item->outcome = item->is_empty ? CLI_EMPTY : CLI_CONVERTED;
     item->losses = losses.list;
     item->culprit = NULL;
-    if (item->input_hash) item->output_hash = cli_file_hash(item->out);
+    if (item->input_hash) hash_output(item);
 }
 
 static bool is_changed_after(const char *path, struct timespec time)
@@ -123,7 +132,7 @@ static bool is_up_to_date(const cli_plan *plan, cli_item *item, struct timespec 
     bool is_known;
     const bool is_same = cli_record_is_same(plan, item, &is_known);
     if (is_known ? !is_same : !is_changed_after(item->out, newest)) return false;
-    if (is_known || item->input_hash) item->output_hash = cli_file_hash(item->out);
+    if ((is_known || item->input_hash) && !hash_output(item)) return true;
     if (!item->bin) return true;
     sn_model *model = sn_load_file(item->out, NULL, NULL);
     sn_model_free(model);
@@ -158,13 +167,18 @@ static void hash_input(const cli_plan *plan, cli_item *item, const sn_bytes *byt
     item->input_hash = cli_hash_number(cli_hash(plan->options_hash, bytes->data, bytes->size), loaded);
 }
 
-static void hash_model(const cli_plan *plan, cli_item *item, const cli_job *job)
+static bool hash_model(const cli_plan *plan, cli_item *item, const cli_job *job)
 {
     sn_bytes bytes;
     sn_error error;
-    if (!has_hashes(plan, item) || !cli_input_read(plan->session, &item->input, &bytes, &error)) return;
+    if (!has_hashes(plan, item)) return true;
+    if (!cli_input_read(plan->session, &item->input, &bytes, &error)) {
+        if (error.status == SN_ERR_MEMORY) cli_item_fail(item, item->in, &error);
+        return error.status != SN_ERR_MEMORY;
+    }
     hash_input(plan, item, &bytes, job->model);
     sn_bytes_free(&bytes);
+    return true;
 }
 
 static void refuse_overwriting(cli_item *item, const char *target)
@@ -183,9 +197,9 @@ static void convert_loaded(const cli_plan *plan, cli_item *item, cli_job *job, c
     if (sni_failed(&job->diag)) cli_item_fail(item, item->in, &job->diag.error);
     else if (job->read_target) refuse_overwriting(item, job->read_target);
     else {
-        hash_model(plan, item, job);
-        if (is_known && is_up_to_date(plan, item, job->newest)) item->outcome = CLI_SKIPPED;
-        else save(plan, item, job->model, worker);
+        if (!hash_model(plan, item, job)) return;
+        if (!is_known || !is_up_to_date(plan, item, job->newest)) save(plan, item, job->model, worker);
+        else if (item->outcome != CLI_FAILED) item->outcome = CLI_SKIPPED;
     }
 }
 
@@ -212,6 +226,7 @@ static void convert_image(const cli_plan *plan, cli_item *item, cli_worker *work
         const bool is_known = cli_has(plan->args, CLI_OPTION_NEWER) && stat(item->input.path, &info) == 0;
         if (is_known && is_up_to_date(plan, item, info.st_mtim)) {
             sn_bytes_free(&bytes);
+            if (item->outcome == CLI_FAILED) return;
             item->culprit = NULL;
             item->outcome = CLI_SKIPPED;
             return;
@@ -242,7 +257,7 @@ static void convert_image(const cli_plan *plan, cli_item *item, cli_worker *work
     if (!cli_is_dash(item->out) && stat(item->out, &info) == 0) item->bytes = (uint64_t)info.st_size;
     item->outcome = CLI_CONVERTED;
     item->culprit = NULL;
-    if (item->input_hash) item->output_hash = cli_file_hash(item->out);
+    if (item->input_hash) hash_output(item);
 }
 
 static const sn_error *explain(const cli_item *item, sn_error *error)
@@ -256,7 +271,7 @@ static void convert_item(const cli_plan *plan, cli_item *item, cli_worker *worke
 {
     if (cli_item_is_done(plan, item)) return;
     if (is_skipped_unread(plan, item)) {
-        item->outcome = CLI_SKIPPED;
+        if (item->outcome != CLI_FAILED) item->outcome = CLI_SKIPPED;
         return;
     }
     if (plan->writes_images) {

@@ -64,11 +64,10 @@ uint64_t cli_args_hash(const cli_args *args)
     return hash;
 }
 
-uint64_t cli_file_hash(const char *path)
+uint64_t cli_file_hash(const char *path, sn_error *error)
 {
     sn_bytes bytes;
-    sn_error error;
-    if (sn_file_read(path, REPORT_BYTES, NULL, &bytes, &error) != SN_OK) return 0;
+    if (sn_file_read(path, REPORT_BYTES, NULL, &bytes, error) != SN_OK) return 0;
     const uint64_t hash = cli_hash(0, bytes.data, bytes.size);
     sn_bytes_free(&bytes);
     return hash ? hash : 1;
@@ -312,7 +311,7 @@ bool cli_record_is_same(const cli_plan *plan, const cli_item *item, bool *is_kno
         if (strcmp(file->out, item->out) != 0) continue;
         *is_known = true;
         return item->input_hash && read_hash(file->input_hash) == item->input_hash &&
-               read_hash(file->output_hash) == cli_file_hash(item->out);
+               read_hash(file->output_hash) == cli_file_hash(item->out, &(sn_error){ 0 });
     }
     return false;
 }
