@@ -392,10 +392,12 @@ void kobold_make_body(kobold_mesh *mesh, float cell)
 
 // The hat and the sword
 
-static const sn_vec2 twelfths[12] = { { 1, 0 },  { 0.8660254f, 0.5f },   { 0.5f, 0.8660254f },
-                                      { 0, 1 },  { -0.5f, 0.8660254f },  { -0.8660254f, 0.5f },
-                                      { -1, 0 }, { -0.8660254f, -0.5f }, { -0.5f, -0.8660254f },
-                                      { 0, -1 }, { 0.5f, -0.8660254f },  { 0.8660254f, -0.5f } };
+static const sn_vec2 twelfths[12] = { { 0.9659258f, 0.2588190f },   { 0.7071068f, 0.7071068f },
+                                      { 0.2588190f, 0.9659258f },   { -0.2588190f, 0.9659258f },
+                                      { -0.7071068f, 0.7071068f },  { -0.9659258f, 0.2588190f },
+                                      { -0.9659258f, -0.2588190f }, { -0.7071068f, -0.7071068f },
+                                      { -0.2588190f, -0.9659258f }, { 0.2588190f, -0.9659258f },
+                                      { 0.7071068f, -0.7071068f },  { 0.9659258f, -0.2588190f } };
 
 // Rings from the inside over the brim to the tip, which hangs to the back.
 void kobold_make_hat(kobold_mesh *mesh)
