@@ -32,11 +32,11 @@ static bool is_small(const sn_model *model)
 static void compare_file(const char *path)
 {
     const sn_load_opts whole = { .continuous = true }, limited = { .continuous = true, .max_influences = 4 };
-    const bool is_first = seen / random_step() % 2 == 0;
+    const bool is_first = seen / corpus_step() % 2 == 0;
     bool is_excused = false;
     sn_bytes bytes;
     sn_error error;
-    if (seen++ % random_step() != 0) return;
+    if (seen++ % corpus_step() != 0) return;
     sn_model *model = sn_load_file(path, &whole, NULL);
     if (!model || !is_small(model)) {
         sn_model_free(model);

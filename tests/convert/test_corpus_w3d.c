@@ -56,7 +56,7 @@ static void check_model_as(const char *path, const sn_model *model, sn_game game
 
 static void visit(const char *path)
 {
-    if (seen++ % random_step() != 0) return;
+    if (seen++ % corpus_step() != 0) return;
     sn_model *model = sn_load_file(path, &(sn_load_opts){ .folder_clips = false }, NULL);
     if (!model || model->part_count > 256 || has_odd_skin(model)) {
         sn_model_free(model);

@@ -146,6 +146,12 @@ static uint64_t share_of(const char *variable, uint64_t usual)
     return share > 0 ? share : 1;
 }
 
+uint32_t corpus_step(void)
+{
+    const uint32_t step = random_step();
+    return step > 1 || sweep_is_all() ? step : 10;
+}
+
 bool sweep_is_all(void)
 {
     const char *all = getenv("SINEW_CHECK_ALL");

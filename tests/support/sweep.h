@@ -88,7 +88,8 @@ void sweep_append(sweep_bytes *bytes, const void *data, size_t size);
 // it.
 uint64_t sweep_count(const sweep *s, uint64_t count);
 bool sweep_pick(const sweep *s, uint64_t i, uint64_t count, uint64_t *k);
-bool sweep_is_all(void);  // SINEW_CHECK_ALL=1
+bool sweep_is_all(void);     // SINEW_CHECK_ALL=1
+uint32_t corpus_step(void);  // one of how many models of the corpus is saved: 10, with SINEW_CHECK_ALL=1 every one
 
 void sweep_file(const char *path);
 // Failures run with the files that the model refers to; damage, also the format's own, without them.
