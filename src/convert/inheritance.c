@@ -124,14 +124,15 @@ static bool take_sample(baking *b, int32_t clip, float time, sample *out)
 
 static double distance(sn_vec3 a, sn_vec3 b) { return sni_length(sni_sub(a, b)); }
 
-// Halfway between two samples, interpolation gives back the third.
-static bool is_close(const baking *b, const sample *a, const sample *c, const sample *middle)
+// Interpolation between two samples gives back the third.
+static bool is_close(const baking *b, const sample *a, const sample *c, const sample *between)
 {
+    const float u = (between->time - a->time) / (c->time - a->time);
     for (uint32_t i = 0; i < b->count; i++) {
-        const sn_trs *x = &a->locals[i], *y = &c->locals[i], *wanted = &middle->locals[i];
-        sn_quat turn = sni_quat_slerp(x->rotation, y->rotation, 0.5f);
-        sn_vec3 scale = sni_vec3_lerp(x->scale, y->scale, 0.5f);
-        sn_vec3 place = sni_vec3_lerp(x->translation, y->translation, 0.5f);
+        const sn_trs *x = &a->locals[i], *y = &c->locals[i], *wanted = &between->locals[i];
+        sn_quat turn = sni_quat_slerp(x->rotation, y->rotation, u);
+        sn_vec3 scale = sni_vec3_lerp(x->scale, y->scale, u);
+        sn_vec3 place = sni_vec3_lerp(x->translation, y->translation, u);
         if (b->nodes[i].channels[SN_CHANNEL_ROTATION] && sni_rotation_angle(turn, wanted->rotation) > TOLERANCE)
             return false;
         if (b->nodes[i].channels[SN_CHANNEL_SCALE] &&
@@ -150,6 +151,21 @@ static bool add_sample(baking *b, const sample *item)
     return out != NULL;
 }
 
+// Also at a quarter and three quarters: a curve may cross the line between its ends in the middle.
+static bool check_straight(baking *b, int32_t clip, const sample *a, const sample *c, const sample *middle,
+                        bool *is_straight)
+{
+    *is_straight = is_close(b, a, c, middle);
+    for (int quarter = 1; *is_straight && quarter <= 3 && b->steps_left >= b->posed.node_count; quarter += 2) {
+        sample probe;
+        const float time = a->time + (c->time - a->time) * (float)quarter / 4.0f;
+        b->steps_left -= b->posed.node_count;
+        if (!take_sample(b, clip, time, &probe)) return false;
+        *is_straight = is_close(b, a, c, &probe);
+    }
+    return true;
+}
+
 // Samples behind `first` up to `last`, halving until they are close. The stack holds the ends still to be reached.
 static bool sample_between(baking *b, int32_t clip, const sample *first, const sample *last, bool *is_exact)
 {
@@ -161,9 +177,11 @@ static bool sample_between(baking *b, int32_t clip, const sample *first, const s
                          b->samples.count < MOST_SAMPLES && b->steps_left >= b->posed.node_count;
         if (can_split) {
             sample middle;
+            bool is_done;
             b->steps_left -= b->posed.node_count;
-            if (!take_sample(b, clip, time, &middle)) return false;
-            if (!is_close(b, &at, end, &middle)) {
+            if (!take_sample(b, clip, time, &middle) || !check_straight(b, clip, &at, end, &middle, &is_done))
+                return false;
+            if (!is_done) {
                 *is_exact = false;
                 b->save->keys_left--;
                 ends[depth++] = middle;

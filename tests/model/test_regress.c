@@ -1,5 +1,6 @@
 // Every file in tests/regress once broke something. It may load or fail; it may not break a promise.
 #include "check_model.h"
+#include "check_saved.h"
 #include "sweep.h"
 
 #include <stdio.h>
@@ -17,6 +18,7 @@ static void load_one(const char *path)
         }
         check_model(model);
         exercise_model(model);
+        check_saved(model, "x.glb", 0, lint, 1 << 20);
         if (!lint) printf("%s: loads, %u warnings\n", path, model->warning_count);
         sn_model_free(model);
     }
