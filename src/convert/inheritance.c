@@ -153,7 +153,7 @@ static bool add_sample(baking *b, const sample *item)
 
 // Also at a quarter and three quarters: a curve may cross the line between its ends in the middle.
 static bool check_straight(baking *b, int32_t clip, const sample *a, const sample *c, const sample *middle,
-                        bool *is_straight)
+                           bool *is_straight)
 {
     *is_straight = is_close(b, a, c, middle);
     for (int quarter = 1; *is_straight && quarter <= 3 && b->steps_left >= b->posed.node_count; quarter += 2) {
