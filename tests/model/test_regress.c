@@ -8,7 +8,7 @@
 static void load_one(const char *path)
 {
     for (int lint = 0; lint < 2; lint++) {
-        sn_load_opts opts = { .lint = lint };
+        sn_load_opts opts = { .lint = lint, .keep_document = true };
         sn_error error;
         sn_model *model = sn_load_file(path, &opts, &error);
         if (!model) {
@@ -19,6 +19,7 @@ static void load_one(const char *path)
         check_model(model);
         exercise_model(model);
         check_saved(model, "x.glb", 0, lint, 1 << 20);
+        check_repaired(model, "mdx");
         if (!lint) printf("%s: loads, %u warnings\n", path, model->warning_count);
         sn_model_free(model);
     }

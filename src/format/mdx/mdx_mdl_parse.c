@@ -326,10 +326,11 @@ static void parse_new_element(mdx_mdl_parser *p, const mdx_kind *kind, uint64_t 
     sni_leave(&p->load->diag);
 }
 
-static const mdx_kind *find_kind(sni_str word)
+// Only version 1300 has hit test shapes: saved as MDX those of others would be lost.
+static const mdx_kind *find_kind(const mdx_mdl_parser *p, sni_str word)
 {
     for (const mdx_kind *kind = mdx_kinds; kind->tag; kind++)
-        if (sni_str_is_nocase(word, kind->mdl_name)) return kind;
+        if (sni_str_is_nocase(word, kind->mdl_name)) return kind->tag == MDX_HTST && !mdx_is_wow(p->doc) ? NULL : kind;
     return NULL;
 }
 
@@ -337,7 +338,7 @@ static const mdx_kind *find_kind(sni_str word)
 static void parse_also(mdx_mdl_parser *p)
 {
     mdx_mdl_statement statement = mdx_mdl_read_statement(p);
-    const mdx_kind *kind = find_kind(statement.word);
+    const mdx_kind *kind = find_kind(p, statement.word);
     uint32_t index = kind ? mdx_mdl_read_u32(p) : 0;
     if (!kind || index >= mdx_element_count(p->doc, kind)) {
         mdx_mdl_skip_unknown(p, statement);
@@ -455,7 +456,7 @@ static void parse_blocks(mdx_mdl_parser *p)
             continue;
         }
         mdx_mdl_statement statement = mdx_mdl_read_statement(p);
-        const mdx_kind *kind = find_kind(statement.word);
+        const mdx_kind *kind = find_kind(p, statement.word);
         if (kind) {
             parse_new_element(p, kind, statement.offset);
         } else if (is_wrapper(statement)) {
