@@ -81,14 +81,6 @@ static void put_box_tree(w3d_tree *tree)
     w3d_close_chunk(tree);
 }
 
-static void open_property(w3d_tree *tree, uint32_t type, const char *name)
-{
-    w3d_open_chunk(tree, W3D_SHADER_MATERIAL_PROPERTY);
-    w3d_put_u32(tree, type);
-    w3d_put_u32(tree, (uint32_t)strlen(name) + 1);
-    w3d_put_text(tree, name);
-}
-
 static void put_shader_material(w3d_tree *tree, const shape *s)
 {
     static const float color[4] = { 1, 0.5f, 0.25f, 1 };
@@ -100,19 +92,19 @@ static void put_shader_material(w3d_tree *tree, const shape *s)
     w3d_put_name(tree, "NormalMapped.fx", W3D_LONG_NAME_BYTES);
     w3d_put_u32(tree, 0);
     w3d_close_chunk(tree);
-    open_property(tree, W3D_TEXTURE_PROPERTY, "DiffuseTexture");
+    w3d_open_property(tree, W3D_TEXTURE_PROPERTY, "DiffuseTexture");
     w3d_put_u32(tree, 9);
     w3d_put_text(tree, "quad.tga");
     w3d_close_chunk(tree);
     for (uint32_t count = 1; count <= 4; count += 3) {
-        open_property(tree, W3D_FLOAT + count - 1, count == 1 ? "BumpScale" : "DiffuseColor");
+        w3d_open_property(tree, W3D_FLOAT + count - 1, count == 1 ? "BumpScale" : "DiffuseColor");
         w3d_put_floats(tree, color, count);
         w3d_close_chunk(tree);
     }
-    open_property(tree, W3D_INT, "NumTextures");
+    w3d_open_property(tree, W3D_INT, "NumTextures");
     w3d_put_u32(tree, 1);
     w3d_close_chunk(tree);
-    open_property(tree, W3D_BOOL, "AlphaTestEnable");
+    w3d_open_property(tree, W3D_BOOL, "AlphaTestEnable");
     w3d_put_u8(tree, 1);
     w3d_close_chunk(tree);
     w3d_close_chunk(tree);

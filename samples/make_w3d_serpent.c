@@ -37,29 +37,6 @@ static const shape_ring rings[] = {
 };
 // clang-format on
 
-static void open_property(w3d_tree *tree, uint32_t type, const char *name)
-{
-    w3d_open_chunk(tree, W3D_SHADER_MATERIAL_PROPERTY);
-    w3d_put_u32(tree, type);
-    w3d_put_u32(tree, (uint32_t)strlen(name) + 1);
-    w3d_put_text(tree, name);
-}
-
-static void put_texture_property(w3d_tree *tree, const char *name, const char *file)
-{
-    open_property(tree, W3D_TEXTURE_PROPERTY, name);
-    w3d_put_u32(tree, (uint32_t)strlen(file) + 1);
-    w3d_put_text(tree, file);
-    w3d_close_chunk(tree);
-}
-
-static void put_float_property(w3d_tree *tree, const char *name, const float *values, uint32_t count)
-{
-    open_property(tree, W3D_FLOAT + count - 1, name);
-    w3d_put_floats(tree, values, count);
-    w3d_close_chunk(tree);
-}
-
 static void put_shader_material(w3d_tree *tree)
 {
     static const float bump[1] = { 1.0f }, exponent[1] = { 20.0f }, ambient[4] = { 0.3f, 0.3f, 0.3f, 1 },
@@ -71,14 +48,14 @@ static void put_shader_material(w3d_tree *tree)
     w3d_put_name(tree, "NormalMapped.fx", W3D_LONG_NAME_BYTES);
     w3d_put_u32(tree, 0);
     w3d_close_chunk(tree);
-    put_texture_property(tree, "DiffuseTexture", "serpent.tga");
-    put_texture_property(tree, "NormalMap", "serpent_n.tga");
-    put_float_property(tree, "BumpScale", bump, 1);
-    put_float_property(tree, "SpecularExponent", exponent, 1);
-    put_float_property(tree, "AmbientColor", ambient, 4);
-    put_float_property(tree, "DiffuseColor", diffuse, 4);
-    put_float_property(tree, "SpecularColor", specular, 4);
-    open_property(tree, W3D_BOOL, "AlphaTestEnable");
+    w3d_put_texture_property(tree, "DiffuseTexture", "serpent.tga");
+    w3d_put_texture_property(tree, "NormalMap", "serpent_n.tga");
+    w3d_put_float_property(tree, "BumpScale", bump, 1);
+    w3d_put_float_property(tree, "SpecularExponent", exponent, 1);
+    w3d_put_float_property(tree, "AmbientColor", ambient, 4);
+    w3d_put_float_property(tree, "DiffuseColor", diffuse, 4);
+    w3d_put_float_property(tree, "SpecularColor", specular, 4);
+    w3d_open_property(tree, W3D_BOOL, "AlphaTestEnable");
     w3d_put_u8(tree, 0);
     w3d_close_chunk(tree);
     w3d_close_chunk(tree);

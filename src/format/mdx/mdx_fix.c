@@ -412,74 +412,97 @@ static bool add_pivot_chunk(fixer *f)
     return true;
 }
 
+// The ids that objects had, and a map of them; of equal ones the first object has it.
+typedef struct numbering {
+    sni_map map;
+    int32_t *old_ids;  // per object
+    uint32_t count;
+} numbering;
+
+static bool make_numbering(fixer *f, const mdx_objects *objects, numbering *n)
+{
+    *n = (numbering){ .old_ids = sni_new_raw(f->arena, int32_t, objects->count), .count = objects->count };
+    if (!n->old_ids) return false;
+    for (uint32_t i = 0; i < n->count; i++) {
+        const int32_t id = n->old_ids[i] = objects->items[i]->node.id;
+        if (!sni_map_add(&n->map, f->arena, sni_hash(&id, sizeof id), i)) return false;
+    }
+    return true;
+}
+
+// The new id of what had this one; the same where nothing had it.
+static int32_t new_id(const numbering *n, int32_t old)
+{
+    for (sni_map_cursor at = sni_map_find(&n->map, sni_hash(&old, sizeof old)); sni_map_next(&n->map, &at);)
+        if (n->old_ids[at.item] == old) return (int32_t)at.item;
+    return old;
+}
+
+static bool renumber_geoset(fixer *f, const numbering *n, mdx_geoset *geoset)
+{
+    uint8_t *matrices = copy_bytes(f, &geoset->matrices, 4), *skin = copy_bytes(f, &geoset->skin, 1);
+    if (!matrices || !skin) return false;
+    for (uint32_t i = 0; i < geoset->matrices.count; i++) {
+        uint8_t *at = matrices + 4 * (size_t)i;
+        sni_store_u32(at, (uint32_t)new_id(n, (int32_t)sni_load_u32(at)));
+    }
+    for (uint32_t i = 0; i < geoset->skin.count; i++) {
+        if (i % MDX_SKIN_BYTES >= 4) continue;  // weights
+        const int32_t id = new_id(n, skin[i]);
+        if (id >= 0 && id < 256) skin[i] = (uint8_t)id;
+    }
+    return true;
+}
+
+static bool renumber_bind_pose(fixer *f, const numbering *n)
+{
+    const uint8_t *old = f->doc->bind_pose.data;
+    if (f->doc->bind_pose.count <= n->count) return true;
+    uint8_t *data = copy_bytes(f, &f->doc->bind_pose, 48);
+    if (!data) return false;
+    for (uint32_t i = 0; i < n->count; i++)
+        if (n->old_ids[i] >= 0 && (uint32_t)n->old_ids[i] < n->count)
+            memcpy(data + 48 * (size_t)i, old + 48 * (size_t)n->old_ids[i], 48);
+    return true;
+}
+
+// Each object's own pivot; `by_id`: where its id says.
+static bool number_pivots(fixer *f, const mdx_objects *objects, bool by_id)
+{
+    uint8_t *pivots = sni_new(f->arena, uint8_t, 12ull * objects->count);
+    if (!pivots) return false;
+    for (uint32_t i = 0; i < objects->count; i++) {
+        const int64_t old = by_id ? objects->items[i]->node.id : (int64_t)i;
+        if (old >= 0 && old < f->doc->pivots.count)
+            memcpy(pivots + 12 * (size_t)i, f->doc->pivots.data + 12 * (size_t)old, 12);
+    }
+    report(f, "PIVT", f->doc->pivots.count != objects->count, "each object has a pivot");
+    if (!add_pivot_chunk(f)) return false;
+    f->doc->pivots = (mdx_array){ pivots, objects->count };
+    return true;
+}
+
 // Objects in the order of their chunks, bones first; what refers to an id follows.
 static bool number_objects(fixer *f)
 {
     mdx_objects objects;
+    numbering n;
     if (!mdx_list_objects(f->arena, f->doc, &objects)) return false;
     const bool is_needed = objects.has_bad_ids || objects.has_late_bones;
     if (!is_needed && f->doc->pivots.count == objects.count) return true;
-    mdx_geoset *geosets = f->doc->geosets.items;
-    uint8_t *pivots = sni_new(f->arena, uint8_t, 12ull * objects.count);
-    if (!pivots) return false;
-    for (uint32_t i = 0; i < objects.count; i++) {
-        const int64_t old = is_needed ? objects.items[i]->node.id : (int64_t)i;
-        if (old >= 0 && old < f->doc->pivots.count)
-            memcpy(pivots + 12 * (size_t)i, f->doc->pivots.data + 12 * (size_t)old, 12);
-    }
-    report(f, "PIVT", f->doc->pivots.count != objects.count, "each object has a pivot");
-    if (!add_pivot_chunk(f)) return false;
-    f->doc->pivots = (mdx_array){ pivots, objects.count };
+    if (!number_pivots(f, &objects, is_needed)) return false;
     if (!is_needed) return true;
-
-    // Old ids beyond the count are found by a map; of equal ones the first object has it.
-    sni_map map = { 0 };
-    for (uint32_t i = 0; i < objects.count; i++) {
-        const int32_t id = objects.items[i]->node.id;
-        if (!sni_map_add(&map, f->arena, sni_hash(&id, sizeof id), i)) return false;
-    }
-    int32_t *old_ids = sni_new_raw(f->arena, int32_t, objects.count);
-    if (!old_ids) return false;
-    for (uint32_t i = 0; i < objects.count; i++) old_ids[i] = objects.items[i]->node.id;
-#define NEW_ID(old, out)                                                                                         \
-    do {                                                                                                         \
-        const int32_t wanted = (int32_t)(old);                                                                   \
-        (out) = wanted;                                                                                          \
-        for (sni_map_cursor at = sni_map_find(&map, sni_hash(&wanted, sizeof wanted)); sni_map_next(&map, &at);) \
-            if (old_ids[at.item] == wanted) {                                                                    \
-                (out) = (int32_t)at.item;                                                                        \
-                break;                                                                                           \
-            }                                                                                                    \
-    } while (0)
+    if (!make_numbering(f, &objects, &n)) return false;
     for (uint32_t i = 0; i < objects.count; i++) {
         mdx_node *node = &objects.items[i]->node;
-        if (node->parent != -1) NEW_ID(node->parent, node->parent);
+        if (node->parent != -1) node->parent = new_id(&n, node->parent);
         node->id = (int32_t)i;
         node->lacks_id = false;
     }
-    for (uint32_t g = 0; g < f->doc->geosets.count; g++) {
-        int32_t id;
-        uint8_t *matrices = copy_bytes(f, &geosets[g].matrices, 4), *skin = copy_bytes(f, &geosets[g].skin, 1);
-        if (!matrices || !skin) return false;
-        for (uint32_t i = 0; i < geosets[g].matrices.count; i++) {
-            NEW_ID(sni_load_u32(matrices + 4 * (size_t)i), id);
-            sni_store_u32(matrices + 4 * (size_t)i, (uint32_t)id);
-        }
-        for (uint32_t i = 0; i < geosets[g].skin.count; i++) {
-            if (i % MDX_SKIN_BYTES >= 4) continue;
-            NEW_ID(skin[i], id);
-            skin[i] = (uint8_t)(id >= 0 && id < 256 ? id : skin[i]);
-        }
-    }
-#undef NEW_ID
-    if (f->doc->bind_pose.count > objects.count) {
-        const uint8_t *old = f->doc->bind_pose.data;
-        uint8_t *data = copy_bytes(f, &f->doc->bind_pose, 48);
-        if (!data) return false;
-        for (uint32_t i = 0; i < objects.count; i++)
-            if (old_ids[i] >= 0 && (uint32_t)old_ids[i] < objects.count)
-                memcpy(data + 48 * (size_t)i, old + 48 * (size_t)old_ids[i], 48);
-    }
+    mdx_geoset *geosets = f->doc->geosets.items;
+    for (uint32_t i = 0; i < f->doc->geosets.count; i++)
+        if (!renumber_geoset(f, &n, &geosets[i])) return false;
+    if (!renumber_bind_pose(f, &n)) return false;
     report(f, "ids", 1, "objects were numbered anew, bones first");
     return true;
 }

@@ -519,6 +519,11 @@ void w3d_put_text(w3d_tree *tree, const char *text);               // including 
 void w3d_put_chunk(w3d_tree *tree, uint32_t id, const void *data, size_t size);
 void w3d_put_text_chunk(w3d_tree *tree, uint32_t id, const char *text);
 
+// Properties of a shader material. Open: the value and w3d_close_chunk follow.
+void w3d_open_property(w3d_tree *tree, uint32_t type, const char *name);
+void w3d_put_texture_property(w3d_tree *tree, const char *name, const char *file);
+void w3d_put_float_property(w3d_tree *tree, const char *name, const float *values, uint32_t count);  // 1 to 4
+
 // A channel as a chunk, encoded as channel->kind; also uses its pivot, type, width and fallback. Adaptive kinds are
 // lossy: the error is at most w3d_adaptive_error. The writer fails for frames the kind cannot store (past 65535).
 void w3d_put_channel(w3d_tree *tree, const w3d_channel *channel, const w3d_keys *keys);

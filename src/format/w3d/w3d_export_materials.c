@@ -485,32 +485,9 @@ static void put_passes(passes *p, w3d_tree *tree, const vertex_list *v)
 
 // Shader materials
 
-static void open_property(w3d_tree *tree, uint32_t type, const char *name)
-{
-    w3d_open_chunk(tree, W3D_SHADER_MATERIAL_PROPERTY);
-    w3d_put_u32(tree, type);
-    w3d_put_u32(tree, (uint32_t)strlen(name) + 1);
-    w3d_put_text(tree, name);
-}
-
-static void put_texture_property(w3d_tree *tree, const char *name, const char *file)
-{
-    open_property(tree, W3D_TEXTURE_PROPERTY, name);
-    w3d_put_u32(tree, (uint32_t)strlen(file) + 1);
-    w3d_put_text(tree, file);
-    w3d_close_chunk(tree);
-}
-
-static void put_float_property(w3d_tree *tree, const char *name, const float *values, uint32_t count)
-{
-    open_property(tree, W3D_FLOAT + count - 1, name);
-    w3d_put_floats(tree, values, count);
-    w3d_close_chunk(tree);
-}
-
 static void put_whole_property(w3d_tree *tree, const char *name, int32_t value, bool is_flag)
 {
-    open_property(tree, is_flag ? W3D_BOOL : W3D_INT, name);
+    w3d_open_property(tree, is_flag ? W3D_BOOL : W3D_INT, name);
     if (is_flag) w3d_put_u8(tree, (uint8_t)(value != 0));
     else w3d_put_u32(tree, (uint32_t)value);
     w3d_close_chunk(tree);
@@ -530,21 +507,21 @@ static void put_new_properties(const passes *p, w3d_tree *tree, const sn_layer *
     const float emissive[3] = { (float)sni_srgb_of(layer->emissive.x), (float)sni_srgb_of(layer->emissive.y),
                                 (float)sni_srgb_of(layer->emissive.z) };
     const float ambient[4] = { 1, 1, 1, 1 }, specular[4] = { 0, 0, 0, 1 }, exponent = 20.0f;
-    if (color) put_texture_property(tree, is_bumpy ? "DiffuseTexture" : "Texture_0", color);
+    if (color) w3d_put_texture_property(tree, is_bumpy ? "DiffuseTexture" : "Texture_0", color);
     if (is_bumpy) {
-        put_texture_property(tree, "NormalMap", map_name(p, layer, SN_MAP_NORMAL));
-        put_float_property(tree, "BumpScale", &layer->maps[SN_MAP_NORMAL].strength, 1);
-        put_float_property(tree, "SpecularExponent", &exponent, 1);
-        put_float_property(tree, "AmbientColor", ambient, 4);
-        put_float_property(tree, "DiffuseColor", diffuse, 4);
-        put_float_property(tree, "SpecularColor", specular, 4);
+        w3d_put_texture_property(tree, "NormalMap", map_name(p, layer, SN_MAP_NORMAL));
+        w3d_put_float_property(tree, "BumpScale", &layer->maps[SN_MAP_NORMAL].strength, 1);
+        w3d_put_float_property(tree, "SpecularExponent", &exponent, 1);
+        w3d_put_float_property(tree, "AmbientColor", ambient, 4);
+        w3d_put_float_property(tree, "DiffuseColor", diffuse, 4);
+        w3d_put_float_property(tree, "SpecularColor", specular, 4);
     } else {
-        put_float_property(tree, "ColorAmbient", ambient, 4);
-        put_float_property(tree, "ColorDiffuse", diffuse, 4);
-        put_float_property(tree, "ColorSpecular", specular, 3);
-        put_float_property(tree, "ColorEmissive", emissive, 3);
-        put_float_property(tree, "Shininess", &exponent, 1);
-        put_float_property(tree, "Opacity", &diffuse[3], 1);
+        w3d_put_float_property(tree, "ColorAmbient", ambient, 4);
+        w3d_put_float_property(tree, "ColorDiffuse", diffuse, 4);
+        w3d_put_float_property(tree, "ColorSpecular", specular, 3);
+        w3d_put_float_property(tree, "ColorEmissive", emissive, 3);
+        w3d_put_float_property(tree, "Shininess", &exponent, 1);
+        w3d_put_float_property(tree, "Opacity", &diffuse[3], 1);
         put_whole_property(tree, "DepthWriteEnable", !(layer->flags & SN_LAYER_NO_DEPTH_WRITE), true);
         put_whole_property(tree, "CullingEnable", !(layer->flags & SN_LAYER_TWO_SIDED), true);
         put_whole_property(tree, "BlendMode",
@@ -562,19 +539,19 @@ static void put_stored_property(w3d_tree *tree, sni_json *json, const char *name
     const size_t size = strlen(name);
     float values[4];
     switch (sni_json_peek(json)) {
-    case SNI_JSON_STRING: put_texture_property(tree, name, sni_json_string(json, NULL)); return;
+    case SNI_JSON_STRING: w3d_put_texture_property(tree, name, sni_json_string(json, NULL)); return;
     case SNI_JSON_NUMBER: {
         const float value = sni_json_float(json);
         const bool is_flag = size > 6 && strcmp(name + size - 6, "Enable") == 0;
         const bool is_mode = (size >= 4 && strcmp(name + size - 4, "Mode") == 0) || strncmp(name, "Num", 3) == 0;
         if (is_flag || is_mode) put_whole_property(tree, name, (int32_t)fmaxf(-1e9f, fminf(value, 1e9f)), is_flag);
-        else put_float_property(tree, name, &value, 1);
+        else w3d_put_float_property(tree, name, &value, 1);
         return;
     }
     case SNI_JSON_ARRAY:
         for (uint32_t count = 2; count <= 4; count++)
             if (sni_json_floats(json, values, count)) {
-                put_float_property(tree, name, values, count);
+                w3d_put_float_property(tree, name, values, count);
                 return;
             }
         break;

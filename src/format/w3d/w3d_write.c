@@ -84,3 +84,26 @@ void w3d_put_text_chunk(w3d_tree *tree, uint32_t id, const char *text)
 {
     w3d_put_chunk(tree, id, text, strlen(text) + 1);
 }
+
+void w3d_open_property(w3d_tree *tree, uint32_t type, const char *name)
+{
+    w3d_open_chunk(tree, W3D_SHADER_MATERIAL_PROPERTY);
+    w3d_put_u32(tree, type);
+    w3d_put_u32(tree, (uint32_t)strlen(name) + 1);
+    w3d_put_text(tree, name);
+}
+
+void w3d_put_texture_property(w3d_tree *tree, const char *name, const char *file)
+{
+    w3d_open_property(tree, W3D_TEXTURE_PROPERTY, name);
+    w3d_put_u32(tree, (uint32_t)strlen(file) + 1);
+    w3d_put_text(tree, file);
+    w3d_close_chunk(tree);
+}
+
+void w3d_put_float_property(w3d_tree *tree, const char *name, const float *values, uint32_t count)
+{
+    w3d_open_property(tree, W3D_FLOAT + count - 1, name);
+    w3d_put_floats(tree, values, count);
+    w3d_close_chunk(tree);
+}
