@@ -272,6 +272,7 @@ static bool fix_file(cli_checked *checked)
     opts.user = checked;
     sn_status status = sn_save_memory(model, dot, &opts, &bytes, &error);
     opts.report = NULL;
+    if (status == SN_ERR_UNSUPPORTED) status = SN_OK;  // no rules of that game: loading it says so
     if (status == SN_OK && checked->repairs.count > 0) status = sn_save_file(model, input->path, &opts, &error);
     sn_bytes_free(&bytes);
     sn_model_free(model);
@@ -314,8 +315,8 @@ static void print_finding(const cli_checked *checked, const cli_finding *finding
     if (finding->count > 1) cli_print(out, " (%u times)", finding->count);
     cli_print(out, "\n");
     sn_warning_kind kind;
-    const bool has_remedy = finding->code >= SNI_WARN_WAR3_VERSION && finding->code <= SNI_WARN_WAR3_UNUSED;
-    if (has_remedy && find_kind(finding->code, &kind)) cli_print(out, "    remedy: %s\n", kind.advice);
+    if (sni_warning_is_rule(finding->code) && find_kind(finding->code, &kind))
+        cli_print(out, "    remedy: %s\n", kind.advice);
 }
 
 static void print_round_trip(const cli_checked *checked)

@@ -190,6 +190,8 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
                                    "how a .w3d holds clips, as frames, keys or 4-bit differences; default raw" },
     [CLI_OPTION_SPLIT]     = { 0, "split", 0, 0, CLI_OF(CONVERT), false,
                                "write x_skn.w3d, x_skl.w3d and a .w3d for each clip, as the games have them" },
+    [CLI_OPTION_TEXTURE_FORMAT] = { 0, "textures", "KIND", "blp blp-jpeg dds tga png", CLI_OF(CONVERT), false,
+                                    "what textures become; default .mdx blp, for Reforged dds, .w3d tga, .glb png" },
     [CLI_OPTION_KEEP_AXES] = { 0, "keep-axes", 0, 0, CLI_OF(CONVERT), false, "keep Z up instead of rotating to Y up" },
     [CLI_OPTION_NO_VISIBILITY_TRICKS] = { 0, "no-visibility-tricks", 0, 0, CLI_OF(CONVERT), false,
                                           "hide skinned parts by KHR_node_visibility only, not by joints of scale 0" },

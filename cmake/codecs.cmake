@@ -1,9 +1,7 @@
 # Codecs that come as libraries. AUTO: used when found; ON: an error when not found; OFF: not looked for.
 # SINEW_CODECS are the targets to link, SINEW_PC_LIBS what pkg-config says for the static library.
-set(SINEW_MESHOPT AUTO CACHE STRING "meshoptimizer, for glTF's meshopt compression: AUTO, ON or OFF")
-set(SINEW_JPEG AUTO CACHE STRING "libjpeg-turbo, for JPEG and the JPEG inside BLP images: AUTO, ON or OFF")
 set(SINEW_WEBP AUTO CACHE STRING "libwebp, for WebP images: AUTO, ON or OFF")
-set_property(CACHE SINEW_MESHOPT SINEW_JPEG SINEW_WEBP PROPERTY STRINGS AUTO ON OFF)
+set_property(CACHE SINEW_WEBP PROPERTY STRINGS AUTO ON OFF)
 set(SINEW_CODECS)
 set(SINEW_PC_LIBS "-lm -pthread")
 
@@ -23,18 +21,6 @@ function(sinew_find_codec option package debian found)
         message(FATAL_ERROR "${option} is ${${option}}, but ${package} was not found (Debian: ${debian})")
     endif()
 endfunction()
-
-sinew_find_codec(SINEW_MESHOPT meshoptimizer libmeshoptimizer-dev SINEW_HAS_MESHOPT CONFIG)
-if(SINEW_HAS_MESHOPT)
-    list(APPEND SINEW_CODECS meshoptimizer::meshoptimizer)
-    string(PREPEND SINEW_PC_LIBS "-lmeshoptimizer ")
-endif()
-
-sinew_find_codec(SINEW_JPEG JPEG libjpeg-dev SINEW_HAS_JPEG MODULE)
-if(SINEW_HAS_JPEG)
-    list(APPEND SINEW_CODECS JPEG::JPEG)
-    string(PREPEND SINEW_PC_LIBS "-ljpeg ")
-endif()
 
 # Debian's libwebp has no CMake files; cmake/FindWebP.cmake looks for its header and library.
 list(PREPEND CMAKE_MODULE_PATH ${CMAKE_CURRENT_LIST_DIR})

@@ -102,4 +102,10 @@ static inline void open_and_read(const char *path, size_t size, const char *cons
     if (memory.used != 0) abort();
 }
 
+// The parts of the target, each for one kind of archive.
+void fuzz_big(const uint8_t *data, size_t size);
+void fuzz_dat(const uint8_t *data, size_t size);
+void fuzz_iso(const uint8_t *data, size_t size);
+void fuzz_mpq(const uint8_t *data, size_t size);
+
 #endif

@@ -38,7 +38,7 @@ static inline void fuzz_save(const sn_model *model, bool lint, uint8_t choice)
 }
 
 // In its own format, of a model loaded with keep_document. Other formats refuse.
-static inline void fuzz_save_document(const sn_model *model)
+static inline void fuzz_save_document(const sn_model *model, const char *name)
 {
     static const char *const extensions[] = { "mdx", "mdl", "w3d" };
     for (int i = 0; i < 3; i++) {
@@ -47,8 +47,8 @@ static inline void fuzz_save_document(const sn_model *model)
         sn_status status = sn_save_memory(model, extensions[i], NULL, &bytes, &error);
         if (status != error.status || (status == SN_OK) != (bytes.data != NULL)) abort();
         sn_bytes_free(&bytes);
-        check_repaired(model, extensions[i]);
     }
+    check_repaired(model, name, false);
 }
 
 // A model with files of its own: `opts` says how they are opened, `bytes_read` counts them.
@@ -61,7 +61,7 @@ static inline void fuzz_load_with(const uint8_t *data, size_t size, sn_load_opts
     uint8_t choice = size > 0 ? data[size / 3] : 0;
     opts.tangents = choice & 1, opts.continuous = choice & 2, opts.keep_document = choice & 4;
     opts.max_influences = choice & 8 ? 2 : 0;
-    opts.game = choice & 16 ? SN_GAME_WARCRAFT_3 : choice & 32 ? SN_GAME_REFORGED : SN_GAME_AUTO;
+    opts.game = (sn_game)(choice / 16 % (SN_GAME_DARK_CLOUD_2 + 1));
     sn_model *model = sn_load_memory(data, size, &opts, &error);
     if (heap.peak_bytes > (16u << 20) + 32 * (size + *bytes_read)) abort();
     if (!model) {
@@ -70,7 +70,7 @@ static inline void fuzz_load_with(const uint8_t *data, size_t size, sn_load_opts
         check_model(model);
         exercise_model_within(model, NULL, 20000);
         fuzz_save(model, opts.lint, data[size / 2]);
-        if (opts.keep_document) fuzz_save_document(model);
+        if (opts.keep_document) fuzz_save_document(model, opts.name);
         sn_model_free(model);
     }
     if (heap.live_blocks != 0) abort();

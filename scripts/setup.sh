@@ -72,8 +72,6 @@ needs_for_build()
     needs 'has_header math.h' libc6-dev
     needs 'command -v cmake' cmake
     needs 'command -v ninja' ninja-build
-    needs 'has_header meshoptimizer.h' libmeshoptimizer-dev
-    needs 'has_header jpeglib.h' libjpeg-dev
     needs 'has_header webp/decode.h' libwebp-dev
     needs 'has_header epoxy/gl.h' libepoxy-dev
     needs 'has_header EGL/eglplatform.h' libegl-dev
@@ -87,6 +85,8 @@ needs_for_tests()
     needs 'command -v pkg-config' pkg-config
     needs 'has_header cmocka.h' libcmocka-dev
     needs 'has_header StormLib.h' libstorm-dev
+    needs 'has_header jpeglib.h' libjpeg-dev
+    needs 'has_header meshoptimizer.h' libmeshoptimizer-dev
     needs 'command -v c++' g++
     needs 'has_header draco/draco_features.h' libdraco-dev
     needs 'can_fuzz' clang
@@ -160,5 +160,5 @@ build()
 # The sources that read untrusted bytes.
 parser_sources()
 {
-    find src -name '*.c' | grep -E '/format/.*(parse|_lex|_access|_tree|_uri)|/gltf/gltf\.c|/draco/|/image/|/io/.*(archive|pack|codec)|/anim/motion_file|/base/(json|inflate|huffman|bzip2|explode|sjis)\.c|/model/extensions\.c' | LC_ALL=C sort
+    find src -name '*.c' | grep -E '/format/.*(parse|_lex|_access|_tree|_uri)|/gltf/gltf\.c|/draco/|/meshopt/|/image/|/io/.*(archive|pack|codec)|/anim/motion_file|/base/(json|inflate|huffman|bzip2|explode|sjis)\.c|/model/extensions\.c' | LC_ALL=C sort
 }

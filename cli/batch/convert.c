@@ -85,6 +85,11 @@ static bool hash_output(cli_item *item)
 static void save(const cli_plan *plan, cli_item *item, const sn_model *model, cli_worker *worker)
 {
     static const char *const animations[] = { "raw", "timecoded", "adaptive" };
+    static const char *const textures[] = { [SN_TEXTURES_BLP] = "blp",
+                                            [SN_TEXTURES_BLP_JPEG] = "blp-jpeg",
+                                            [SN_TEXTURES_DDS] = "dds",
+                                            [SN_TEXTURES_TGA] = "tga",
+                                            [SN_TEXTURES_PNG] = "png" };
     cli_losses losses = { .session = plan->session, .worker = worker };
     sn_save_opts opts = { .scale = plan->scale,
                           .keep_axes = cli_has(plan->args, CLI_OPTION_KEEP_AXES),
@@ -101,6 +106,8 @@ static void save(const cli_plan *plan, cli_item *item, const sn_model *model, cl
                           .user = &losses };
     opts.game = cli_read_game(plan->args);
     opts.w3d_animation = (sn_w3d_animation)cli_word_of(plan->args, CLI_OPTION_W3D_ANIMATION, animations, 3);
+    opts.textures = (sn_textures)cli_word_of(plan->args, CLI_OPTION_TEXTURE_FORMAT, textures,
+                                             sizeof textures / sizeof *textures);
     opts.w3d_split = cli_has(plan->args, CLI_OPTION_SPLIT);
     sn_error error = { 0 };
     item->culprit = item->out;
@@ -318,7 +325,7 @@ typedef struct cli_reporting {
 static struct timespec after(struct timespec time, int64_t nanoseconds)
 {
     const int64_t sum = time.tv_nsec + nanoseconds;
-    return (struct timespec){ .tv_sec = time.tv_sec + sum / 1000000000, .tv_nsec = sum % 1000000000 };
+    return (struct timespec){ .tv_sec = time.tv_sec + (time_t)(sum / 1000000000), .tv_nsec = (long)(sum % 1000000000) };
 }
 
 // A run that is killed has reported what it made until shortly before. Takes at most a twentieth of the time.

@@ -612,7 +612,7 @@ typedef struct sn_pixels {
 
 typedef struct sn_decode_opts {
     sn_allocator allocator;
-    sn_limits    limits;           // image_pixels and memory_bytes [512 MiB, with what libjpeg and libwebp allocate]
+    sn_limits    limits;           // image_pixels and memory_bytes [512 MiB, with what libwebp allocates]
     uint32_t     mip;              // of BLP, DDS and TIM2: 0 is the largest; past the smallest is an error
     bool         hidden_alpha;     // use the alpha of a BLP1 JPEG that declares none, as Warcraft III does
     bool         size_only;        // only read width and height; rgba stays NULL
@@ -620,7 +620,7 @@ typedef struct sn_decode_opts {
     void *user;
 } sn_decode_opts;
 
-// Decodes BLP, DDS, TGA, TIM2, PNG, JPEG if built with libjpeg, WebP if built with libwebp. The kind is detected by
+// Decodes BLP, DDS, TGA, TIM2, PNG, JPEG, and WebP if built with libwebp. The kind is detected by
 // content. Uses only image->data and image->size. On failure `pixels` is zeroed.
 SN_API sn_status sn_image_decode(const sn_image *image, const sn_decode_opts *opts, sn_pixels *pixels, sn_error *error);
 SN_API void      sn_pixels_free(sn_pixels *pixels);
@@ -644,6 +644,15 @@ SN_API bool sn_image_format_find(const void *data, size_t size, sn_image_format 
 // How a .w3d holds animations: a value per frame; keys at some frames; differences between frames, which loses most.
 typedef enum sn_w3d_animation { SN_W3D_RAW, SN_W3D_TIMECODED, SN_W3D_ADAPTIVE } sn_w3d_animation;
 
+// The kind of file that textures become. BLP has a palette of 256 colours or, with less loss for most pictures, JPEG;
+// DDS has blocks (BC1, with alpha BC3, for normal maps of Reforged BC5). All three have mip levels and sides that are
+// powers of two. Textures that are of the kind already are kept as they are.
+typedef enum sn_textures {
+    SN_TEXTURES_AUTO,          // what the target holds is kept, others become: .mdx BLP, for Reforged DDS; .w3d TGA;
+                               // .glb, .gltf PNG; Level-5 TIM2
+    SN_TEXTURES_BLP, SN_TEXTURES_BLP_JPEG, SN_TEXTURES_DDS, SN_TEXTURES_TGA, SN_TEXTURES_PNG
+} sn_textures;
+
 // PNGs that saving makes of textures, kept for later saves of models with the same textures: share one in a batch. Any
 // number of threads may use it. Files are the same with and without.
 typedef struct sn_image_cache sn_image_cache;
@@ -660,6 +669,7 @@ typedef struct sn_save_opts {
     uint32_t     mdx_version;      // of .mdx and .mdl: 800, 1000, 1100 or 1200 [the game's: 800, 1000]
     sn_w3d_animation w3d_animation;
     bool         w3d_split;        // of x.w3d: x_skn.w3d, x_skl.w3d and a file per animation, as the games have them
+    sn_textures  textures;         // saving fails if the target does not hold them
     uint64_t     memory_bytes;     // limit [256 MiB + 32 x bytes of the model, at most 2 GiB]
     uint64_t     image_pixels;     // of all images decoded together [128 M + 64 x bytes of the images]
     bool         keep_axes;        // do not rotate Z up to the target's Y up

@@ -34,7 +34,8 @@ static bool save_document(sni_save *save, const sni_format *format, const void *
     sni_writer out;
     sni_writer_init(&out, &save->heap);
     bool is_saved = format->write(save, document, ending, &out) && !out.failed &&
-                    sni_save_emit(save, sni_save_name(save, ending), out.data, out.size);
+                    sni_save_emit(save, ending ? sni_save_name(save, ending) : sni_last_name(save->path), out.data,
+                                  out.size);
     sni_writer_free(&out);
     return is_saved;
 }
@@ -63,26 +64,43 @@ static bool fail_extension(sni_save *save)
                     saved, documents);
 }
 
+// The format of the model's own document, if that is to be repaired.
+static const sni_format *find_repairer(const sni_save *save, const sn_model *model)
+{
+    if (!save->opts || !save->opts->repairs || !model->document || !sni_model_is_sealed(model)) return NULL;
+    for (int i = 0; sni_formats[i]; i++)
+        if (strcmp(sni_formats[i]->name, model->format) == 0) return sni_formats[i]->repair ? sni_formats[i] : NULL;
+    return NULL;
+}
+
+// In the form that the path's ending names; companions of a model, which have other endings, as they are.
+static bool save_repaired(sni_save *save, const sni_format *format, const void *document)
+{
+    char ending[16];
+    const void *repaired = NULL;
+    const bool has_ending = find_ending(save, format, ending);
+    if (!sni_format_has_rules(format, save->opts->game))
+        return sni_fail(&save->diag, SN_ERR_UNSUPPORTED, 0, "a %s has none of the rules of that game", format->title);
+    return format->repair(save, document, save->opts->game, &repaired) &&
+           save_document(save, format, repaired, has_ending ? ending : NULL);
+}
+
 static bool save_model(sni_save *save, const sn_model *model)
 {
     char ending[16];
     sn_model fitted, scaled;
     const float scale = save->opts && save->opts->scale != 0 ? save->opts->scale : 1.0f;
-    const sni_format *format = choose_format(save, ending);
+    const sni_format *repairer = find_repairer(save, model), *format = choose_format(save, ending);
+    if (repairer) return save_repaired(save, repairer, model->document);
     if (!format) return fail_extension(save);
     if (!(scale > 0.0f) || !isfinite(scale))
         return sni_fail(&save->diag, SN_ERR_INVALID, 0, "the scale is not above 0");
     const sn_save_opts *opts = save->opts;
-    const bool is_for_game = opts && (opts->game || opts->mdx_version || opts->w3d_animation || opts->w3d_split);
+    const bool is_for_game = opts && (opts->game || opts->mdx_version || opts->w3d_animation || opts->w3d_split ||
+                                      opts->textures);
     const bool has_document = model->document && sni_model_is_sealed(model) && format->write &&
                               strcmp(model->format, format->name) == 0 &&
                               (!format->keeps || format->keeps(model->document, ending));
-    const bool is_repaired = has_document && opts && opts->repairs && format->repair;
-    if (is_repaired) {
-        const void *repaired = NULL;
-        return format->repair(save, model->document, opts->game, &repaired) &&
-               save_document(save, format, repaired, ending);
-    }
     if (has_document && !is_for_game) {
         if (scale != 1.0f) return sni_fail(&save->diag, SN_ERR_UNSUPPORTED, 0, "a .%s cannot be scaled", ending);
         return save_document(save, format, model->document, ending);

@@ -11,6 +11,14 @@ enum sni_warning_code {
 #undef SNI_WARNING_ENUM
 };
 
+// The rules of games, which have a block of codes each.
+static inline bool sni_warning_is_rule(int32_t code)
+{
+    return (code >= SNI_WARN_WAR3_VERSION && code <= SNI_WARN_WAR3_UNUSED) ||
+           (code >= SNI_WARN_SAGE_NAME && code <= SNI_WARN_SAGE_TREE) ||
+           (code >= SNI_WARN_DARK_CLOUD_FORMAT && code <= SNI_WARN_DARK_CLOUD_IMAGE);
+}
+
 enum { SNI_PATH_DEPTH = 24, SNI_WARNINGS_PER_CODE = 64 };
 
 typedef struct sni_arena sni_arena;

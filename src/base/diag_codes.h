@@ -200,7 +200,7 @@
       "add the sequences Stand and Death; models that are no units do not need them") \
     X(328, WAR3_ORIGIN, NOTE, "the model has no attachment \"Origin Ref\"; effects on a unit need it", \
       "add the attachment at the origin") \
-    X(329, WAR3_EXTENTS, NOTE, "extents are missing, or their minimum is above their maximum", \
+    X(329, WAR3_EXTENTS, NOTE, "extents are missing, are no numbers, or their minimum is above their maximum", \
       "compute the extents anew; 'sinew check --target war3 --fix' does it") \
     X(330, WAR3_KEY_ORDER, WARNING, "key times do not rise; the game plays such a track wrongly", \
       "sort the keys; 'sinew check --target war3 --fix' does it") \
@@ -288,6 +288,76 @@
     X(410, W3D_ANIMATION, WARNING, \
       "an animation is for another hierarchy; it was left out or matched by pivot numbers", \
       "leave the file out, or choose its hierarchy with --hierarchy") \
+    X(411, SAGE_NAME, WARNING, \
+      "a name fills its field without the zero at the end; the game reads on into the next field", \
+      "shorten it to 15 bytes; 'sinew check --target generals --fix' does it if no other file uses it") \
+    X(412, SAGE_BONE_TWICE, NOTE, "two pivots have the same name; the game finds the first only", \
+      "rename one of the bones in the modelling program") \
+    X(413, SAGE_FILE_NAME, NOTE, \
+      "no object of the file has the name of the file; the game opens NAME.w3d to find NAME", \
+      "rename the file, or the container, hierarchy or animation") \
+    X(414, SAGE_HEADER_FIRST, WARNING, "the header is not the first chunk of an object; the game does not load it", \
+      "move the header; 'sinew check --target generals --fix' does it") \
+    X(415, SAGE_VERSION, NOTE, "an object has a version that files of the game do not have", \
+      "export the file again; sinew convert FILE -o OUT.w3d --target generals or bfme does it") \
+    X(416, SAGE_ROOT, WARNING, "pivot 0 must be the only one without a parent; the game crashes otherwise", \
+      "make the other roots children of pivot 0; 'sinew check --target generals --fix' does it") \
+    X(417, SAGE_ROOT_PLACE, NOTE, \
+      "pivot 0 is not called ROOTTRANSFORM, or it is moved or turned: the game places it elsewhere", \
+      "move its children instead; 'sinew check --target generals --fix' removes the motion, which has no effect") \
+    X(418, SAGE_PARENT, WARNING, "the parent of a pivot does not come before it, or does not exist", \
+      "export the hierarchy again with parents first") \
+    X(419, SAGE_LOD_COUNT, WARNING, \
+      "an HLOD does not have the stated number of levels of detail, directly after its header", \
+      "correct the count and the order; 'sinew check --target generals --fix' does it") \
+    X(420, SAGE_LOD_SIZE, WARNING, \
+      "the screen sizes of levels of detail do not rise up to no limit, from coarse to fine", \
+      "sort the levels; 'sinew check --target generals --fix' removes the limit of the finest") \
+    X(421, SAGE_OBJECT_BONE, WARNING, \
+      "a skin does not hang on bone 0, or an object hangs on a bone that does not exist", \
+      "set the bone to 0; 'sinew check --target generals --fix' does it") \
+    X(422, SAGE_TWO_BONES, WARNING, "vertices follow two bones; Generals reads the first only", \
+      "bind each vertex to one bone; sinew convert --target generals does it") \
+    X(423, SAGE_BFME_ONLY, WARNING, \
+      "content that only The Battle for Middle-earth reads; Generals shows the model without it", \
+      "convert the model: sinew convert FILE -o OUT.w3d --target generals") \
+    X(424, SAGE_WEIGHTS, WARNING, "the two weights of a vertex do not sum to 100, or the second place is missing", \
+      "export the skin again; sinew convert --target bfme does it") \
+    X(425, SAGE_VERTICES, WARNING, "a mesh has more vertices than 16 bits can number", \
+      "split the mesh; sinew convert --target generals does it") \
+    X(426, SAGE_PASSES, WARNING, "a mesh has more than 4 passes, or a pass more than 2 texture stages", \
+      "use fewer passes; sinew convert --target generals does it") \
+    X(427, SAGE_MATERIAL_INFO, WARNING, "MATERIAL_INFO is missing, or its counts are not those of the mesh", \
+      "correct the counts; 'sinew check --target generals --fix' does it") \
+    X(428, SAGE_BLENDED_PASSES, WARNING, \
+      "a mesh with several passes is transparent in the first; the game cannot sort it", \
+      "make the first pass opaque, or use one pass") \
+    X(429, SAGE_BOUNDS, WARNING, "the box or sphere of a mesh does not hold its vertices; the game may not draw it", \
+      "compute the bounds; 'sinew check --target generals --fix' does it where the hierarchy is in the same file") \
+    X(430, SAGE_CHUNKS, NOTE, "chunks that all exporters of the games write are missing: shade indices or fixups", \
+      "export the file again; 'sinew check --target generals --fix' does it") \
+    X(431, SAGE_REFERENCE, WARNING, \
+      "a shader, texture or vertex material that the mesh does not have; the game reads past the end", \
+      "correct the number, or add the element") \
+    X(432, SAGE_SKIN_TYPE, NOTE, "a mesh has bones per vertex without being called a skin, or none and is called one", \
+      "correct the geometry type; 'sinew check --target generals --fix' does it") \
+    X(433, SAGE_CHANNEL, WARNING, \
+      "a channel of an animation has no effect: its pivot does not exist, or the game does not read its kind", \
+      "remove the channel, or choose the pivot") \
+    X(434, SAGE_VISIBILITY, WARNING, \
+      "the value of a visibility channel outside its frames is neither 0 nor 1; the game hides the object there", \
+      "set it to 1; 'sinew check --target generals --fix' does it") \
+    X(435, SAGE_ANIMATION, WARNING, \
+      "an animation has no frames, no frame rate or no hierarchy; the game does not load it", \
+      "correct the header of the animation") \
+    X(436, SAGE_TEXTURE, WARNING, \
+      "the name of a texture has a folder or does not end in .tga or .dds; the game does not find it", \
+      "name the file alone; 'sinew check --target generals --fix' removes the folder") \
+    X(437, SAGE_TANGENTS, NOTE, "a material with a normal map on a mesh without tangents and bitangents", \
+      "export the mesh again with tangents; sinew convert --target bfme does it") \
+    X(438, SAGE_TREE, WARNING, \
+      "the collision tree of a mesh is damaged, or names triangles that the mesh does not have", \
+      "remove the tree, which the game then makes itself; 'sinew check --target generals --fix' does it") \
     \
     X(501, LEVEL5_SIZE, WARNING, "a size or offset differs from the actual data; the data was used", \
       "copy the file again from the disc, if the model looks wrong") \
@@ -326,5 +396,62 @@
       "compare the result with the game") \
     X(529, LEVEL5_SKIN_MOVES, NOTE, \
       "a clip moves a skinned mesh whose bones are elsewhere; only the bones are followed", \
-      "compare the result with the game")
+      "compare the result with the game") \
+    X(530, DARK_CLOUD_FORMAT, WARNING, \
+      "the file is of another game of Level-5, or has records of a size that the game does not read", \
+      "convert the model: sinew convert FILE -o OUT.chr --target dark-cloud or dark-cloud-2") \
+    X(531, DARK_CLOUD_LAYOUT, WARNING, "offsets, sizes or the end mark are not as the game reads them", \
+      "write the file anew; 'sinew check --target dark-cloud --fix' does it") \
+    X(532, DARK_CLOUD_NAME, WARNING, \
+      "a name fills its field without the zero at the end; the game reads on into the next field", \
+      "shorten it; 'sinew check --target dark-cloud --fix' does it for nodes without a mesh") \
+    X(533, DARK_CLOUD_NAME_TWICE, NOTE, \
+      "two nodes, pictures or files have the same name; the game finds the first only", \
+      "rename one of them") \
+    X(534, DARK_CLOUD_ENCODING, WARNING, "a name is not Shift-JIS", \
+      "rename the element with characters of Shift-JIS") \
+    X(535, DARK_CLOUD_ROOT, WARNING, \
+      "node 0 is not the only one without a parent; the game draws what is below node 0 only", \
+      "put the other nodes below node 0") \
+    X(536, DARK_CLOUD_PARENT, WARNING, "the parent of a node does not come before it, or does not exist", \
+      "export the model again with parents first") \
+    X(537, DARK_CLOUD_VERTICES, WARNING, \
+      "a skinned mesh has more vertices than the 3000 that Dark Cloud has room for", \
+      "split the mesh") \
+    X(538, DARK_CLOUD_FACES, WARNING, "faces are not stored as the game reads them", \
+      "convert the model: sinew convert FILE -o OUT.chr --target dark-cloud or dark-cloud-2") \
+    X(539, DARK_CLOUD_MATERIAL, WARNING, "faces name a material that the mesh does not have", \
+      "correct the material of the faces") \
+    X(540, DARK_CLOUD_TRACK, WARNING, \
+      "a track is for a node, mesh, vertex or bone that does not exist, or of a kind that the game skips", \
+      "remove the track, or restore the node") \
+    X(541, DARK_CLOUD_KEY_ORDER, WARNING, "keys are not sorted by frame; the game finds the wrong one", \
+      "sort the keys") \
+    X(542, DARK_CLOUD_FRAME, NOTE, "keys or clips before frame 1, where the game's own timelines start", \
+      "move the keys so that they start at frame 1") \
+    X(543, DARK_CLOUD_CHAIN, WARNING, \
+      "Dark Cloud needs a weight track of the mesh's parent first, and one of each bone's parent before the bone", \
+      "add the tracks, without weights; 'sinew check --target dark-cloud --fix' does it in a pack") \
+    X(544, DARK_CLOUD_WEIGHTS, NOTE, \
+      "the weights of vertices do not sum to 100; the game moves the rest with another bone", \
+      "normalise the weights") \
+    X(545, DARK_CLOUD_INFLUENCES, WARNING, \
+      "a vertex has more than 4 bones, or a mesh more than 32; Dark Cloud 2 drops the rest", \
+      "limit the bones; sinew convert --target dark-cloud-2 does it") \
+    X(546, DARK_CLOUD_BINDS, WARNING, \
+      "there is not one bind matrix for each node, or one is scaled or cannot be inverted", \
+      "write one matrix for each node; 'sinew check --target dark-cloud --fix' adds missing ones in a pack") \
+    X(547, DARK_CLOUD_SKIN_LIST, WARNING, \
+      "a mesh with weights is not listed in VERTEX_ANIME or ALLOC_DBUFF; the game does not bend it", \
+      "list the mesh in the configuration, or remove its weights") \
+    X(548, DARK_CLOUD_CONFIG, WARNING, "a configuration is not written as the game reads it; the message says why", \
+      "correct the configuration") \
+    X(549, DARK_CLOUD_CLIP, WARNING, "a clip ends before it starts, or has no speed", \
+      "correct the KEY line") \
+    X(550, DARK_CLOUD_WEIGHT_FILE, WARNING, \
+      "the weights are not in the file of the model's name, which is the only one that Dark Cloud 2 reads", \
+      "rename the .wgt file") \
+    X(551, DARK_CLOUD_IMAGE, WARNING, \
+      "a picture or archive of pictures is not as the game reads it; the message says why", \
+      "save the picture again; sinew convert --target dark-cloud or dark-cloud-2 does it")
 // clang-format on

@@ -62,7 +62,12 @@ RARE const char *skip_many(const char *at, const char *end)
 
 static inline const char *skip_blanks(const char *at, const char *end)
 {
-    return at < end && (uint8_t)*at > ' ' ? at : skip_many(at, end);
+    if (at < end && (uint8_t)*at > ' ') return at;
+#ifdef __SSE2__
+    uint32_t ink = end - at >= 16 ? sni_json_mark_ink(at) : 0;
+    if (ink) return at + __builtin_ctz(ink);
+#endif
+    return skip_many(at, end);
 }
 
 static inline void skip_space(sni_json *json) { json->at = skip_blanks(json->at, json->end); }

@@ -124,9 +124,9 @@ static bool is_settled(double value)
     enum { FAR_ENOUGH = 64 };
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
-    int64_t from_midpoint = (int64_t)(bits & 0x1FFFFFFF) - 0x10000000;
-    if (from_midpoint < 0) from_midpoint = -from_midpoint;
-    return from_midpoint > FAR_ENOUGH && value > 1.2e-38 && value < 3.4e38;
+    uint32_t low = (uint32_t)bits & 0x1FFFFFFF, midpoint = 0x10000000;
+    bool is_near = low - (midpoint - FAR_ENOUGH) <= 2 * FAR_ENOUGH;  // a smaller low wraps around
+    return !is_near && value > 1.2e-38 && value < 3.4e38;
 }
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -204,19 +204,16 @@ static inline const char *scan_digits(const char *at, const char *end, uint64_t 
     return at;
 }
 
-// The same for the digits after the point.
+// The same for the digits after the point: eight at a time, then the few that are left one by one.
 static inline const char *scan_fraction(const char *at, const char *end, uint64_t *head)
 {
     static const uint32_t powers[] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000 };
-    uint32_t count = 8;
-    while (count == 8 && end - at >= 8) {
-        uint64_t eight = sni_load_eight(at);
-        count = count_digits(eight);
-        if (count == 0) return at;
-        *head = *head * powers[count] + digits_value(eight << (64 - 8 * count));
-        at += count;
-    }
-    return count == 8 ? scan_digits(at, end, head) : at;
+    if (end - at < 8) return scan_digits(at, end, head);
+    uint64_t eight = sni_load_eight(at);
+    uint32_t count = count_digits(eight);
+    if (count == 0) return at;
+    *head = *head * powers[count] + digits_value(eight << (64 - 8 * count));
+    return count == 8 ? scan_digits(at + 8, end, head) : at + count;
 }
 
 const char *sni_scan_float(const char *at, const char *end, float *value)

@@ -1,3 +1,5 @@
+#include "convert/bounds.h"
+
 #include "anim/pose.h"
 #include "base/math.h"
 #include "model/track.h"
@@ -222,23 +224,24 @@ static void visit_part_box(posing *p, const sn_pose *pose, const sn_part *part, 
 }
 
 // Vertices that no face uses are not shown and do not count. Nothing is allocated: a window of vertices at a time
-// is marked on the stack.
-static void visit_pose(posing *p, const sn_pose *pose, visit_fn *visit, gathered *all)
+// is marked on the stack. With `parts` each part is gathered for itself, also a copy of another.
+static void visit_pose(posing *p, const sn_pose *pose, visit_fn *visit, gathered *all, gathered *parts)
 {
     const sn_model *model = pose->model;
     memset(p->skins, 0, sizeof p->skins);
     for (uint32_t i = 0; i < model->part_count; i++) {
-        if (!sn_pose_shows(pose, (int32_t)i) || is_copy(pose, i)) continue;
+        if (!sn_pose_shows(pose, (int32_t)i) || (!parts && is_copy(pose, i))) continue;
+        gathered *into = parts ? &parts[i] : all;
         const sn_mesh *mesh = &model->meshes[model->parts[i].mesh];
         uint64_t cost = (uint64_t)mesh->vertex_count * (1 + mesh->morph_count) + mesh->index_count;
         if (cost > p->vertices_left) {
-            visit_part_box(p, pose, &model->parts[i], visit, all);
+            visit_part_box(p, pose, &model->parts[i], visit, into);
             continue;
         }
         p->vertices_left -= cost;
         for (uint32_t start = 0; start < mesh->vertex_count;) {
             uint32_t count = mesh->vertex_count - start < WINDOW ? mesh->vertex_count - start : WINDOW;
-            visit_window(pose, (int32_t)i, start, count, visit, all);
+            visit_window(pose, (int32_t)i, start, count, visit, into);
             start += count;
         }
     }
@@ -251,13 +254,14 @@ typedef struct pose_source {
     int32_t clip;
     const float *times;
     uint32_t time_count;
+    gathered *parts;  // where each part is gathered; NULL: all together
 } pose_source;
 
 static void visit_at(const pose_source *source, posing *p, float seconds, visit_fn *visit, gathered *all)
 {
     sn_pose_sample(source->moving, source->clip, seconds, seconds);
     sn_pose_solve(source->moving, NULL);
-    visit_pose(p, source->moving, visit, all);
+    visit_pose(p, source->moving, visit, all, source->parts);
 }
 
 // All passes pose the same vertices.
@@ -273,7 +277,7 @@ static uint64_t vertices_allowed(const pose_source *source)
 static void visit_poses(const pose_source *source, visit_fn *visit, gathered *all)
 {
     posing p = { .vertices_left = vertices_allowed(source) };
-    if (source->solved) visit_pose(&p, source->solved, visit, all);
+    if (source->solved) visit_pose(&p, source->solved, visit, all, source->parts);
     for (uint32_t i = 0; i < source->time_count; i++) {
         visit_at(source, &p, source->times[i], visit, all);
         if (i + 1 < source->time_count)
@@ -358,7 +362,24 @@ static uint32_t gather_times(const sn_clip *clip, float *times)
     return kept;
 }
 
-static sn_status bounds_of_clip(sni_heap *heap, sn_pose *pose, int32_t clip, sn_bounds *bounds)
+// Of all parts together, or of each.
+static void find_bounds(const pose_source *source, sn_bounds *bounds)
+{
+    if (!source->parts) {
+        *bounds = bounds_of(source);
+        return;
+    }
+    const sn_model *model = source->solved ? source->solved->model : source->moving->model;
+    visit_poses(source, visit_box, NULL);
+    for (uint32_t i = 0; i < model->part_count; i++) {
+        bounds[i] = (sn_bounds){ .min = source->parts[i].min, .max = source->parts[i].max };
+        const point low = point_of(bounds[i].min), high = point_of(bounds[i].max);
+        bounds[i].center = rounded(halfway(low, high));
+        bounds[i].radius = source->parts[i].any ? radius_of(distance_sq(low, high) / 4) : 0.0f;
+    }
+}
+
+static sn_status bounds_of_clip(sni_heap *heap, sn_pose *pose, int32_t clip, gathered *parts, sn_bounds *bounds)
 {
     const sn_clip *played = &pose->model->clips[clip];
     uint64_t count = count_times(played);
@@ -366,23 +387,40 @@ static sn_status bounds_of_clip(sni_heap *heap, sn_pose *pose, int32_t clip, sn_
     size_t size = (size_t)count * sizeof(float);
     float *times = sni_heap_alloc(heap, size);
     if (!times) return SN_ERR_MEMORY;
-    pose_source source = { .moving = pose, .clip = clip, .times = times, .time_count = gather_times(played, times) };
-    *bounds = bounds_of(&source);
+    pose_source source = { .moving = pose, .clip = clip, .times = times, .parts = parts };
+    source.time_count = gather_times(played, times);
+    find_bounds(&source, bounds);
     sni_heap_free(heap, times, size);
     return SN_OK;
 }
 
-sn_status sn_model_bounds(const sn_model *model, int32_t clip, const sn_allocator *allocator, sn_bounds *bounds)
+static sn_status model_bounds(const sn_model *model, int32_t clip, const sn_allocator *allocator, bool is_per_part,
+                              sn_bounds *bounds)
 {
-    memset(bounds, 0, sizeof *bounds);
     sn_error error;
     sn_pose *pose = sn_pose_create(model, allocator, &error);
     if (!pose) return error.status;
     sni_heap heap;
     sni_heap_init(&heap, allocator, UINT64_MAX);
-    sn_status status = SN_OK;
-    if (sni_has(model->clip_count, clip)) status = bounds_of_clip(&heap, pose, clip, bounds);
-    else *bounds = sn_pose_bounds(pose);
+    const size_t size = is_per_part ? model->part_count * sizeof(gathered) : 0;
+    gathered *parts = size > 0 ? sni_heap_alloc(&heap, size) : NULL;
+    sn_status status = size > 0 && !parts ? SN_ERR_MEMORY : SN_OK;
+    if (parts) memset(parts, 0, size);
+    const pose_source still = { .solved = pose, .parts = parts };
+    if (status == SN_OK && sni_has(model->clip_count, clip)) status = bounds_of_clip(&heap, pose, clip, parts, bounds);
+    else if (status == SN_OK) find_bounds(&still, bounds);
+    if (parts) sni_heap_free(&heap, parts, size);
     sn_pose_free(pose);
     return status;
+}
+
+sn_status sn_model_bounds(const sn_model *model, int32_t clip, const sn_allocator *allocator, sn_bounds *bounds)
+{
+    memset(bounds, 0, sizeof *bounds);
+    return model_bounds(model, clip, allocator, false, bounds);
+}
+
+sn_status sni_part_bounds(const sn_model *model, int32_t clip, const sn_allocator *allocator, sn_bounds *bounds)
+{
+    return model->part_count > 0 ? model_bounds(model, clip, allocator, true, bounds) : SN_OK;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "convert/bind_pose.h"
+#include "convert/bounds.h"
 #include "convert/equal_joints.h"
 #include "convert/images.h"
 #include "convert/influences.h"
@@ -184,24 +185,29 @@ static void allow_keys(sni_save *save, const sn_model *model)
             save->keys_left += 2 * (uint64_t)model->clips[i].tracks[t].key_count;
 }
 
-// The bounds of the rest pose and of the first clips. The model is checked once for all of them.
+// The bounds of the rest pose and of the first clips, whole and of each part. The model is checked once for all of
+// them.
 static bool find_bounds(sni_save *save, const sn_model *model, uint32_t clip_count)
 {
+    const size_t stride = model->part_count;
     sn_bounds *bounds = sni_new(&save->scratch, sn_bounds, (uint64_t)clip_count + 1);
+    sn_bounds *parts = sni_new(&save->scratch, sn_bounds, ((uint64_t)clip_count + 1) * stride);
     sn_model posed = *model;
     sn_error error;
-    if (!bounds) return false;
+    if (!bounds || !parts) return false;
     const sn_status checked = sn_model_check(model, &error);
     posed.checked = &posed;
     for (uint32_t i = 0; i <= clip_count; i++) {
-        const sn_status status = checked != SN_OK
-                                     ? checked
-                                     : sn_model_bounds(&posed, (int32_t)i - 1, &save->heap.allocator, &bounds[i]);
+        const int32_t clip = (int32_t)i - 1;
+        sn_status status = checked != SN_OK ? checked
+                                            : sn_model_bounds(&posed, clip, &save->heap.allocator, &bounds[i]);
+        if (status == SN_OK) status = sni_part_bounds(&posed, clip, &save->heap.allocator, parts + i * stride);
         if (status == SN_ERR_MEMORY) return sni_fail(&save->diag, status, 0, "out of memory");
         if (status != SN_OK)
             return sni_fail(&save->diag, SN_ERR_UNSUPPORTED, 0, "the model is too large for the format");
     }
     save->clip_bounds = bounds;
+    save->part_bounds = parts;
     return true;
 }
 
@@ -268,9 +274,10 @@ static bool fit_for_game(sni_save *save, const sni_holds *holds, const sn_model 
     if (model->mesh_count > 0) memcpy(meshes, model->meshes, model->mesh_count * sizeof *meshes);
     if (holds->has_tangents && !sni_make_wanted_tangents(&save->scratch, model, meshes)) return false;
     fitted->meshes = meshes;
+    if ((holds->is_rigid || holds->has_all_tangents) && !complete_meshes(save, holds, meshes, model->mesh_count))
+        return false;
     if (holds->is_rigid) {
-        if (!complete_meshes(save, holds, meshes, model->mesh_count) || !fit_rigid(save, holds, fitted, fitted))
-            return false;
+        if (!fit_rigid(save, holds, fitted, fitted)) return false;
     } else if (!sni_limit_influences(&save->scratch, meshes, model->mesh_count, most_influences(save, holds),
                                      &save->diag) ||
                !sni_fit_bind_pose(save, fitted, fitted) || !sni_restore_inheritance(save, fitted, fitted)) {
@@ -279,7 +286,7 @@ static bool fit_for_game(sni_save *save, const sni_holds *holds, const sn_model 
     if (holds->has_equal_weights && !sni_fit_weight_groups(save, fitted, fitted)) return false;
     return sni_image_set_make(&save->scratch, model->images, model->image_count,
                               save->opts ? save->opts->image_pixels : 0, &set) &&
-           sni_fit_images(save, holds->images, &set, fitted, fitted) &&
+           sni_fit_images(save, holds, &set, fitted, fitted) &&
            find_bounds(save, fitted, holds->is_rigid ? 0 : fitted->clip_count);
 }
 
@@ -393,7 +400,7 @@ static bool fit_linear(sni_save *save, const sni_holds *holds, const sn_model *m
         return false;
     fitted->images = baker.images.items;
     fitted->image_count = baker.images.count;
-    return sni_fit_images(save, holds->images, &baker.set, fitted, fitted);
+    return sni_fit_images(save, holds, &baker.set, fitted, fitted);
 }
 
 // Layers before meshes, which need tangents for the layer that is kept; part colours after tracks are fitted.
@@ -416,5 +423,5 @@ bool sni_fit_model(sni_save *save, const sni_holds *holds, const sn_model *model
     if (!sni_fit_part_colors(save, &baker, fitted, fitted) || !keep_durations(save, fitted)) return false;
     fitted->images = baker.images.items;
     fitted->image_count = baker.images.count;
-    return sni_fit_images(save, NULL, &baker.set, fitted, fitted) && sni_save_ok(save);
+    return sni_fit_images(save, holds, &baker.set, fitted, fitted) && sni_save_ok(save);
 }

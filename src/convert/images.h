@@ -2,13 +2,14 @@
 #ifndef SNI_IMAGES_H
 #define SNI_IMAGES_H
 
+#include "format/format.h"
 #include "image/image.h"
 #include "io/save.h"
 
-// Those that a material uses and the target cannot hold become the first of the MIME types that it holds, PNG, TGA or
-// TIM2. NULL: PNG, JPEG, WebP and KTX2. What cannot be decoded is reported as a loss and kept. Colour profiles and the
-// like, which the target ignores, are left out. False after a failure.
-bool sni_fit_images(sni_save *save, const char *const *held, sni_image_set *set, const sn_model *model,
+// Those that a material uses and the target cannot hold become what sn_save_opts.textures asks for, else the first kind
+// that the target holds. What cannot be decoded is reported as a loss and kept. Colour profiles and the like, which the
+// target ignores, are left out. False after a failure.
+bool sni_fit_images(sni_save *save, const sni_holds *holds, sni_image_set *set, const sn_model *model,
                     sn_model *fitted);
 
 // Pixels as a model shows them: also with the alpha that a BLP denies, as its game does. False after a failure; where

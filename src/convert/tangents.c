@@ -36,13 +36,21 @@ typedef struct surface {
     uint32_t face_count;
     uint32_t *points;  // of each vertex
     face *faces;
+    bool has_collapsed;   // faces
     int32_t *neighbors;   // the corner that leads the other way across each edge, NO_CORNER
     uint8_t *is_grouped;  // each corner
-    uint32_t *members;    // corners, group after group
+    uint32_t *members;    // corners of the newest group
     uint32_t member_count;
-    sn_vec4 *tangents;              // of each corner
-    flat_face flat[MOST_COMPARED];  // of the members of a group
-    vector shares[MOST_COMPARED];
+    vector shares[MOST_COMPARED];  // of the members in their tangent
+    // Where there are collapsed faces, of each point: the first corner of a sound face + 1, and its tangent.
+    uint32_t *first_corners;
+    sn_vec4 *first_tangents;
+    // Vertices as they are handed out: those of the mesh, then copies.
+    sn_vec4 *tangents;  // of the mesh's own vertices; w is 0 where there is none yet
+    uint32_t *copies;   // the newest copy of each, 0: none
+    uint32_t *indices;  // NULL: no copies yet, the mesh's own
+    sni_list sources;   // uint32_t
+    sni_list copied;    // sn_vec4
 } surface;
 
 static vector vector_of(sn_vec3 v) { return (vector){ v.x, v.y, v.z }; }
@@ -85,13 +93,15 @@ static double arc_tangent(double y, double x)
                                       0.7188299996216245,
                                       0.7531512809621944,
                                       0.7853981633974483 };
+    // Without jumps: no processor could predict them.
+    static const double start[2] = { 0.0, 1.57079632679489661923 }, sign[2] = { 1.0, -1.0 };
     bool is_steep = y > x;
-    double above = is_steep ? x : y, below = is_steep ? y : x;
+    double above = y < x ? y : x, below = y > x ? y : x;
     if (!(below > 0.0)) return 0.0;
     int nearest = (int)(above / below * 16.0 + 0.5);
     double t = nearest / 16.0, rest = (above - t * below) / (below + t * above), square = rest * rest;
     double angle = known[nearest] + rest * (1.0 - square * (1.0 / 3 - square * (1.0 / 5 - square * (1.0 / 7))));
-    return is_steep ? 1.57079632679489661923 - angle : angle;
+    return start[is_steep] + sign[is_steep] * angle;
 }
 
 static vector cross(vector a, vector b)
@@ -100,16 +110,6 @@ static vector cross(vector a, vector b)
 }
 
 static bool is_short(vector v) { return !(dot(v, v) > (double)FLT_MIN * FLT_MIN); }
-
-// Between vectors of any length. One without a direction is at right angles to others.
-static double angle_between(vector a, vector b)
-{
-    const double right = 1.57079632679489661923;
-    if (is_short(a) || is_short(b)) return is_short(a) && is_short(b) ? 0.0 : right;
-    vector across = cross(a, b);
-    double sine = sqrt(dot(across, across)), cosine = dot(a, b);
-    return cosine < 0.0 ? 2.0 * right - arc_tangent(sine, -cosine) : arc_tangent(sine, cosine);
-}
 
 static uint32_t vertex_at(const surface *s, uint32_t corner) { return s->mesh->indices[corner]; }
 
@@ -207,16 +207,25 @@ static vector combined(vector a, double s, vector b, double t)
 }
 
 // Where on the face u grows, and where v does: what solves d = u * along + v * up for both edges, up to scale.
-static face face_at(const surface *s, uint32_t corner)
+typedef struct directions {
+    vector along, up;
+    double area;  // in the texture
+} directions;
+
+static directions directions_at(const surface *s, uint32_t corner)
 {
     frame edges = frame_at(s, corner);
-    face f = { .is_collapsed = is_collapsed(s, corner), .is_free = true };
-    double area = rounded_difference(edges.u1, edges.v2, edges.v1, edges.u2);
-    f.is_straight = area > 0.0;
-    if (!(fabs(area) > FLT_MIN)) return f;
-    double sign = f.is_straight ? 1.0 : -1.0;
-    vector along = unit_or_zero(combined(edges.d1, sign * edges.v2, edges.d2, sign * edges.v1));
-    vector up = unit_or_zero(combined(edges.d2, sign * edges.u1, edges.d1, sign * edges.u2));
+    double area = rounded_difference(edges.u1, edges.v2, edges.v1, edges.u2), sign = area > 0.0 ? 1.0 : -1.0;
+    return (directions){ combined(edges.d1, sign * edges.v2, edges.d2, sign * edges.v1),
+                         combined(edges.d2, sign * edges.u1, edges.d1, sign * edges.u2), area };
+}
+
+static face face_at(const surface *s, uint32_t corner)
+{
+    directions d = directions_at(s, corner);
+    face f = { .is_collapsed = is_collapsed(s, corner), .is_free = true, .is_straight = d.area > 0.0 };
+    if (!(fabs(d.area) > FLT_MIN)) return f;
+    vector along = unit_or_zero(d.along), up = unit_or_zero(d.up);
     f.along = rounded(along);
     f.up = rounded(up);
     f.is_free = dot(along, along) == 0.0 || dot(up, up) == 0.0;
@@ -264,6 +273,10 @@ static void pair_edges(surface *s, uint32_t low, const edge *edges, uint32_t cou
     }
 }
 
+static uint32_t smaller(uint32_t a, uint32_t b) { return a < b ? a : b; }
+
+static uint32_t larger(uint32_t a, uint32_t b) { return a < b ? b : a; }
+
 // Edges go to their lower point by counting; those of one point are sorted.
 static bool find_neighbors(surface *s)
 {
@@ -272,17 +285,19 @@ static bool find_neighbors(surface *s)
     uint32_t *ends = sni_new(s->scratch, uint32_t, (uint64_t)points + 1);  // of the edges of each point
     s->neighbors = sni_new_raw(s->scratch, int32_t, corners);
     if (!edges || !ends || !s->neighbors) return false;
-    for (uint32_t i = 0; i < corners; i++) {
-        s->neighbors[i] = NO_CORNER;
+    for (uint32_t i = 0; i < corners; i++) s->neighbors[i] = NO_CORNER;
+    for (uint32_t i = 0; i < corners; i += 3) {
         if (s->faces[i / 3].is_collapsed) continue;
-        uint32_t a = point_at(s, i), b = point_at(s, next_corner(i));
-        ends[(a < b ? a : b) + 1]++;
+        uint32_t a = point_at(s, i), b = point_at(s, i + 1), c = point_at(s, i + 2);
+        ends[smaller(a, b) + 1]++, ends[smaller(b, c) + 1]++, ends[smaller(c, a) + 1]++;
     }
     for (uint32_t i = 0; i < points; i++) ends[i + 1] += ends[i];  // now where each begins
-    for (uint32_t i = 0; i < corners; i++) {
+    for (uint32_t i = 0; i < corners; i += 3) {
         if (s->faces[i / 3].is_collapsed) continue;
-        uint32_t a = point_at(s, i), b = point_at(s, next_corner(i));
-        edges[ends[a < b ? a : b]++] = (edge){ a < b ? b : a, i };
+        uint32_t a = point_at(s, i), b = point_at(s, i + 1), c = point_at(s, i + 2);
+        edges[ends[smaller(a, b)]++] = (edge){ larger(a, b), i };
+        edges[ends[smaller(b, c)]++] = (edge){ larger(b, c), i + 1 };
+        edges[ends[smaller(c, a)]++] = (edge){ larger(c, a), i + 2 };
     }
     for (uint32_t low = 0, start = 0; low < points; start = ends[low++]) {
         sort_edges(edges + start, ends[low] - start);
@@ -315,9 +330,10 @@ static void try_corner(surface *s, uint32_t corner, bool is_straight)
 // leads back to it in the neighbour, where its other end is the corner at the point.
 static void grow_group(surface *s, uint32_t corner)
 {
-    uint32_t at = s->member_count;
     bool is_straight = s->faces[corner / 3].is_straight;
-    for (join_group(s, corner); at < s->member_count; at++) {
+    s->member_count = 0;
+    join_group(s, corner);
+    for (uint32_t at = 0; at < s->member_count; at++) {
         uint32_t member = s->members[at];
         int32_t ahead = s->neighbors[member], behind = s->neighbors[last_corner(member)];
         if (ahead != NO_CORNER) try_corner(s, next_corner((uint32_t)ahead), is_straight);
@@ -325,27 +341,34 @@ static void grow_group(surface *s, uint32_t corner)
     }
 }
 
-static vector normal_at(const surface *s, uint32_t corner) { return vector_of(s->mesh->normals[vertex_at(s, corner)]); }
+// A face at one of its corners, seen along the normal. What is zero adds nothing.
+typedef struct wedge {
+    vector along;                // where u grows
+    double along_square;         // of its length, never 0
+    double sine_square, cosine;  // of the angle between the edges, both times the same factor
+} wedge;
 
-// The angle that the face has at the corner, seen along the normal.
-static double corner_angle(const surface *s, uint32_t corner)
+static wedge wedge_at(const surface *s, uint32_t corner, vector along, vector normal)
 {
     const sn_vec3 *p = s->mesh->positions;
-    vector normal = normal_at(s, corner);
     sn_vec3 here = p[vertex_at(s, corner)];
     vector a = flattened(between(here, p[vertex_at(s, last_corner(corner))]), normal);
     vector b = flattened(between(here, p[vertex_at(s, next_corner(corner))]), normal);
-    return angle_between(a, b);
+    vector across = cross(a, b);
+    wedge w = { along, dot(along, along), dot(across, across), dot(a, b) };
+    if (is_short(along)) return (wedge){ .along_square = 1.0 };
+    if (is_short(a) != is_short(b)) w.sine_square = 1.0, w.cosine = 0.0;  // no direction is at right angles to others
+    if (is_short(a) && is_short(b)) w.sine_square = w.cosine = 0.0;
+    return w;
 }
 
-static vector share_of(const surface *s, uint32_t corner)
+// In its group's tangent: by the angle.
+static vector share_of(const wedge *w)
 {
-    const face *f = &s->faces[corner / 3];
-    vector none = { 0, 0, 0 };
-    if (f->is_free) return none;
-    vector along = flattened(vector_of(f->along), normal_at(s, corner));
-    if (is_short(along)) return none;
-    return add_scaled(none, along, corner_angle(s, corner) / sqrt(dot(along, along)));
+    double angle = arc_tangent(sqrt(w->sine_square), fabs(w->cosine));
+    if (w->cosine < 0.0) angle = 3.14159265358979323846 - angle;
+    double scale = angle / sqrt(w->along_square);
+    return (vector){ w->along.x * scale, w->along.y * scale, w->along.z * scale };
 }
 
 // Across any normal but one along X, as it is defined; never useless.
@@ -362,12 +385,50 @@ static sn_vec4 tangent_of(const surface *s, uint32_t corner, vector sum)
     return (sn_vec4){ t.x, t.y, t.z, s->faces[corner / 3].is_straight ? -1.0f : 1.0f };
 }
 
-static sn_vec3 flattened_float(sn_vec3 v, sn_vec3 normal) { return sni_sub(v, sni_scale(normal, sni_dot(normal, v))); }
+static bool are_near(sn_vec4 a, sn_vec4 b)
+{
+    const float near = 1e-6f;
+    return a.w == b.w && fabsf(a.x - b.x) <= near && fabsf(a.y - b.y) <= near && fabsf(a.z - b.z) <= near;
+}
 
-static sn_vec3 unit_float(sn_vec3 v)
+static bool copy_indices(surface *s)
+{
+    s->indices = sni_new_raw(s->scratch, uint32_t, s->mesh->index_count);
+    if (s->indices) memcpy(s->indices, s->mesh->indices, s->mesh->index_count * sizeof *s->indices);
+    return s->indices;
+}
+
+// Gives a corner its tangent. Groups come one after the other, so only the newest copy of a vertex can have the same.
+static bool place(surface *s, uint32_t corner, sn_vec4 tangent)
+{
+    uint32_t vertex = vertex_at(s, corner), count = s->mesh->vertex_count, *copy = &s->copies[vertex];
+    if (s->has_collapsed && s->first_corners[s->points[vertex]] == corner + 1)
+        s->first_tangents[s->points[vertex]] = tangent;
+    if (s->tangents[vertex].w == 0.0f) s->tangents[vertex] = tangent;
+    if (are_near(s->tangents[vertex], tangent)) return true;
+    if (*copy == 0 || !are_near(((const sn_vec4 *)s->copied.items)[*copy - count], tangent)) {
+        uint32_t *source = sni_push(s->scratch, &s->sources, uint32_t);
+        sn_vec4 *copied = sni_push(s->scratch, &s->copied, sn_vec4);
+        if (!source || !copied || (!s->indices && !copy_indices(s))) return false;
+        *source = vertex;
+        *copied = tangent;
+        *copy = count + s->sources.count - 1;
+    }
+    s->indices[corner] = *copy;
+    return true;
+}
+
+static sn_vec3 unit_float(sn_vec3 v, sn_vec3 otherwise)
 {
     float length = sqrtf(sni_dot(v, v));
-    return length > FLT_MIN ? sni_scale(v, 1.0f / length) : v;
+    return length > FLT_MIN && length <= FLT_MAX ? sni_scale(v, 1.0f / length) : otherwise;
+}
+
+// `unit`: the same in double precision, for where floats are too small or too large.
+static sn_vec3 flattened_float(vector v, sn_vec3 unit, sn_vec3 normal)
+{
+    sn_vec3 u = unit_float(rounded(v), unit), flat = sni_sub(u, sni_scale(normal, sni_dot(normal, u)));
+    return unit_float(flat, flat);
 }
 
 static flat_face flat_face_at(const surface *s, uint32_t corner)
@@ -375,170 +436,137 @@ static flat_face flat_face_at(const surface *s, uint32_t corner)
     const face *f = &s->faces[corner / 3];
     sn_vec3 normal = s->mesh->normals[vertex_at(s, corner)];
     if (f->is_free) return (flat_face){ .is_free = true };
-    return (flat_face){ flattened_float(f->along, normal), flattened_float(f->up, normal), false };
+    directions d = directions_at(s, corner / 3 * 3);
+    return (flat_face){ flattened_float(d.along, f->along, normal), flattened_float(d.up, f->up, normal), false };
 }
 
 // Faces whose texture runs exactly opposite ways do not share a tangent: it would vanish. What is exact is a matter of
-// rounding, so this too is done in float. `least`: -1 for unit vectors; 0 finds those of any length that may be
-// opposite.
-static bool are_opposite(const flat_face *a, const flat_face *b, float least)
+// rounding, so this too is done in float.
+static bool are_opposite(const flat_face *a, const flat_face *b)
 {
     if (a->is_free || b->is_free) return false;
-    return !(sni_dot(a->along, b->along) > least) || !(sni_dot(a->up, b->up) > least);
+    return !(sni_dot(a->along, b->along) > -1.0f) || !(sni_dot(a->up, b->up) > -1.0f);
 }
 
-static bool has_opposites(const flat_face *flat, uint32_t count, float least)
+static bool has_opposites(const flat_face *flat, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t k = i + 1; k < count; k++)
-            if (are_opposite(&flat[i], &flat[k], least)) return true;
+            if (are_opposite(&flat[i], &flat[k])) return true;
     return false;
 }
 
-static void share_tangent(surface *s, const uint32_t *members, uint32_t count, vector sum)
+// Each member gets a tangent of its own, from those that are not opposite to it.
+static bool place_apart(surface *s, const flat_face *flat)
 {
-    sn_vec4 shared = tangent_of(s, members[0], sum);
-    for (uint32_t i = 0; i < count; i++) s->tangents[members[i]] = shared;
+    for (uint32_t i = 0; i < s->member_count; i++) {
+        vector sum = { 0, 0, 0 };
+        for (uint32_t k = 0; k < s->member_count; k++)
+            if (!are_opposite(&flat[i], &flat[k])) sum = add_scaled(sum, s->shares[k], 1.0);
+        if (!place(s, s->members[i], tangent_of(s, s->members[i], sum))) return false;
+    }
+    return true;
 }
 
-// Very large groups are not compared pair by pair. Where some are opposite to each other, each member gets a tangent of
-// its own, from those that are not opposite to it.
-static void set_group(surface *s, const uint32_t *members, uint32_t count)
+// Adds the shares of some members, in their order. In a loop of its own, so that the square roots and divisions of
+// several members are under way at a time.
+static vector add_shares(surface *s, const wedge *wedges, uint32_t count, vector sum)
 {
-    flat_face *flat = s->flat;
-    vector *shares = s->shares, sum = { 0, 0, 0 };
-    if (count > MOST_COMPARED) {
-        for (uint32_t i = 0; i < count; i++) sum = add_scaled(sum, share_of(s, members[i]), 1.0);
-        share_tangent(s, members, count, sum);
-        return;
-    }
     for (uint32_t i = 0; i < count; i++) {
-        shares[i] = share_of(s, members[i]);
-        flat[i] = flat_face_at(s, members[i]);
-        sum = add_scaled(sum, shares[i], 1.0);
+        s->shares[i] = share_of(&wedges[i]);
+        sum = add_scaled(sum, s->shares[i], 1.0);
     }
-    bool has_some = has_opposites(flat, count, 0.0f);
-    for (uint32_t i = 0; has_some && i < count; i++)
-        flat[i].along = unit_float(flat[i].along), flat[i].up = unit_float(flat[i].up);
-    if (!has_some || !has_opposites(flat, count, -1.0f)) {
-        share_tangent(s, members, count, sum);
-        return;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        sum = (vector){ 0, 0, 0 };
-        for (uint32_t k = 0; k < count; k++)
-            if (!are_opposite(&flat[i], &flat[k], -1.0f)) sum = add_scaled(sum, shares[k], 1.0);
-        s->tangents[members[i]] = tangent_of(s, members[i], sum);
-    }
+    return sum;
 }
 
-static bool make_groups(surface *s)
+// The tangent of a group: those of its faces by the angles they have here. Directions within 41 degrees of the first
+// one are not opposite to each other: most groups need no other comparison. Very large groups are not compared.
+static bool place_group(surface *s)
 {
-    uint32_t corners = s->face_count * 3;
+    const double near = 0.75;
+    const vector normal = vector_of(s->mesh->normals[vertex_at(s, s->members[0])]);  // the same at all members
+    vector sum = { 0, 0, 0 }, first_along = sum, first_up = sum;
+    bool is_first = true, may_be_opposite = false;
+    wedge wedges[MOST_COMPARED];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < s->member_count; i++) {
+        const face *f = &s->faces[s->members[i] / 3];
+        if (count == MOST_COMPARED) sum = add_shares(s, wedges, count, sum), count = 0;
+        wedges[count++] = (wedge){ .along_square = 1.0 };
+        if (f->is_free) continue;
+        vector along = flattened(vector_of(f->along), normal), up = flattened(vector_of(f->up), normal);
+        if (is_first) first_along = along, first_up = up;
+        is_first = false;
+        may_be_opposite |= !(dot(along, first_along) > near) || !(dot(up, first_up) > near);
+        wedges[count - 1] = wedge_at(s, s->members[i], along, normal);
+    }
+    sum = add_shares(s, wedges, count, sum);
+
+    if (may_be_opposite && s->member_count <= MOST_COMPARED) {
+        flat_face flat[MOST_COMPARED];
+        for (uint32_t i = 0; i < s->member_count; i++) flat[i] = flat_face_at(s, s->members[i]);
+        if (has_opposites(flat, s->member_count)) return place_apart(s, flat);
+    }
+    sn_vec4 shared = tangent_of(s, s->members[0], sum);
+    for (uint32_t i = 0; i < s->member_count; i++)
+        if (!place(s, s->members[i], shared)) return false;
+    return true;
+}
+
+static bool place_groups(surface *s)
+{
+    uint32_t corners = s->face_count * 3, count = s->mesh->vertex_count;
     s->is_grouped = sni_new(s->scratch, uint8_t, corners);
     s->members = sni_new_raw(s->scratch, uint32_t, corners);
-    s->tangents = sni_new_raw(s->scratch, sn_vec4, corners);
-    if (!s->is_grouped || !s->members || !s->tangents) return false;
+    s->tangents = sni_new(s->scratch, sn_vec4, count);
+    s->copies = sni_new(s->scratch, uint32_t, count);
+    if (!s->is_grouped || !s->members || !s->tangents || !s->copies) return false;
     for (uint32_t i = 0; i < corners; i++) {
         if (s->is_grouped[i] || s->faces[i / 3].is_free || s->faces[i / 3].is_collapsed) continue;
-        uint32_t start = s->member_count;
         grow_group(s, i);
-        set_group(s, s->members + start, s->member_count - start);
+        if (!place_group(s)) return false;
     }
     return true;
 }
 
-// Corners that no group has: of free faces among themselves, and of collapsed ones, which take the tangent of the
-// first sound face at the same point.
-static bool fill_rest(surface *s)
+static sn_vec4 default_tangent(const surface *s, uint32_t vertex)
 {
-    uint32_t corners = s->face_count * 3;
-    uint32_t *first = sni_new(s->scratch, uint32_t, s->mesh->vertex_count);  // of a point: corner + 1
-    if (!first) return false;
-    for (int round = 0; round < 2; round++) {
-        for (uint32_t i = 0; i < corners; i++) {
-            const face *f = &s->faces[i / 3];
-            uint32_t point = point_at(s, i);
-            if (f->is_collapsed != (round == 1)) continue;
-            sn_vec3 t = tangent_without_texture(s->mesh->normals[vertex_at(s, i)]);
-            if (!s->is_grouped[i]) s->tangents[i] = (sn_vec4){ t.x, t.y, t.z, 1.0f };
-            if (round == 1 && first[point]) s->tangents[i] = s->tangents[first[point] - 1];
-            if (round == 0 && !first[point]) first[point] = i + 1;
-            if (!s->is_grouped[i]) join_group(s, i);
-        }
+    sn_vec3 t = tangent_without_texture(s->mesh->normals[vertex]);
+    return (sn_vec4){ t.x, t.y, t.z, 1.0f };
+}
+
+// Corners that no group has: of free faces, then of collapsed ones, which take the tangent of the first sound face at
+// the same point.
+static bool place_rest(surface *s)
+{
+    for (uint32_t i = 0; i < s->face_count * 3; i++) {
+        if (s->is_grouped[i] || s->faces[i / 3].is_collapsed) continue;
+        if (!place(s, i, default_tangent(s, vertex_at(s, i)))) return false;
     }
+    for (uint32_t i = 0; s->has_collapsed && i < s->face_count * 3; i++) {
+        if (!s->faces[i / 3].is_collapsed) continue;
+        uint32_t point = point_at(s, i);
+        sn_vec4 tangent = s->first_corners[point] ? s->first_tangents[point] : default_tangent(s, vertex_at(s, i));
+        if (!place(s, i, tangent)) return false;
+    }
+    for (uint32_t i = 0; i < s->mesh->vertex_count; i++)
+        if (s->tangents[i].w == 0.0f) s->tangents[i] = default_tangent(s, i);
     return true;
 }
 
-// Vertices as they are handed out: those of the mesh, then copies.
-typedef struct placing {
-    sn_vec4 *tangents;  // of the mesh's own vertices
-    uint8_t *is_taken;
-    uint32_t *copies;  // the newest copy of each, 0: none
-    uint32_t *indices;
-    sni_list sources;  // uint32_t
-    sni_list copied;   // sn_vec4
-} placing;
-
-static bool are_near(sn_vec4 a, sn_vec4 b)
+static bool finish(sni_arena *arena, const surface *s, sn_mesh *out)
 {
-    const float near = 1e-6f;
-    return a.w == b.w && fabsf(a.x - b.x) <= near && fabsf(a.y - b.y) <= near && fabsf(a.z - b.z) <= near;
-}
-
-// Groups come one after the other, so only the newest copy of a vertex can be the one wanted.
-static bool place(placing *to, const surface *s, uint32_t corner)
-{
-    uint32_t vertex = vertex_at(s, corner), count = s->mesh->vertex_count, *copy = &to->copies[vertex];
-    sn_vec4 tangent = s->tangents[corner];
-    if (!to->is_taken[vertex]) {
-        to->is_taken[vertex] = 1;
-        to->tangents[vertex] = tangent;
-    }
-    if (are_near(to->tangents[vertex], tangent)) return true;
-    if (*copy == 0 || !are_near(((const sn_vec4 *)to->copied.items)[*copy - count], tangent)) {
-        uint32_t *source = sni_push(s->scratch, &to->sources, uint32_t);
-        sn_vec4 *copied = sni_push(s->scratch, &to->copied, sn_vec4);
-        if (!source || !copied) return false;
-        *source = vertex;
-        *copied = tangent;
-        *copy = count + to->sources.count - 1;
-    }
-    to->indices[corner] = *copy;
-    return true;
-}
-
-static bool place_all(placing *to, const surface *s)
-{
-    uint32_t count = s->mesh->vertex_count;
-    to->tangents = sni_new_raw(s->scratch, sn_vec4, count);
-    to->is_taken = sni_new(s->scratch, uint8_t, count);
-    to->copies = sni_new(s->scratch, uint32_t, count);
-    to->indices = sni_new_raw(s->scratch, uint32_t, s->mesh->index_count);
-    if (!to->tangents || !to->is_taken || !to->copies || !to->indices) return false;
-    memcpy(to->indices, s->mesh->indices, s->mesh->index_count * sizeof *to->indices);
-    for (uint32_t i = 0; i < count; i++) {
-        sn_vec3 t = tangent_without_texture(s->mesh->normals[i]);
-        to->tangents[i] = (sn_vec4){ t.x, t.y, t.z, 1.0f };
-    }
-    for (uint32_t i = 0; i < s->member_count; i++)
-        if (!place(to, s, s->members[i])) return false;
-    return true;
-}
-
-static bool finish(sni_arena *arena, const surface *s, const placing *to, sn_mesh *out)
-{
-    uint32_t more = to->sources.count, count = s->mesh->vertex_count;
-    if (!sni_copy_vertices(arena, s->mesh, to->sources.items, more, out)) return false;
+    uint32_t more = s->sources.count, count = s->mesh->vertex_count;
+    if (!sni_copy_vertices(arena, s->mesh, s->sources.items, more, out)) return false;
     sn_vec4 *tangents = sni_new_raw(arena, sn_vec4, (uint64_t)count + more);
     if (!tangents) return false;
-    memcpy(tangents, to->tangents, count * sizeof *tangents);
-    if (more > 0) memcpy(tangents + count, to->copied.items, more * sizeof *tangents);
+    memcpy(tangents, s->tangents, count * sizeof *tangents);
+    if (more > 0) memcpy(tangents + count, s->copied.items, more * sizeof *tangents);
     out->tangents = tangents;
     if (more == 0) return true;
     uint32_t *indices = sni_new_raw(arena, uint32_t, s->mesh->index_count);
     if (!indices) return false;
-    memcpy(indices, to->indices, s->mesh->index_count * sizeof *indices);
+    memcpy(indices, s->indices, s->mesh->index_count * sizeof *indices);
     out->indices = indices;
     return true;
 }
@@ -547,7 +575,23 @@ static bool find_faces(surface *s)
 {
     s->faces = sni_new_raw(s->scratch, face, s->face_count);
     if (!s->faces) return false;
-    for (uint32_t i = 0; i < s->face_count; i++) s->faces[i] = face_at(s, i * 3);
+    for (uint32_t i = 0; i < s->face_count; i++) {
+        s->faces[i] = face_at(s, i * 3);
+        s->has_collapsed |= s->faces[i].is_collapsed;
+    }
+    return true;
+}
+
+static bool find_first_corners(surface *s)
+{
+    if (!s->has_collapsed) return true;
+    s->first_corners = sni_new(s->scratch, uint32_t, s->mesh->vertex_count);
+    s->first_tangents = sni_new_raw(s->scratch, sn_vec4, s->mesh->vertex_count);
+    if (!s->first_corners || !s->first_tangents) return false;
+    for (uint32_t i = 0; i < s->face_count * 3; i++) {
+        uint32_t *first = &s->first_corners[point_at(s, i)];
+        if (!s->faces[i / 3].is_collapsed && *first == 0) *first = i + 1;
+    }
     return true;
 }
 
@@ -558,9 +602,8 @@ bool sni_make_tangents(sni_arena *arena, const sn_mesh *mesh, uint32_t uv_set, s
     sni_arena scratch;
     sni_arena_init(&scratch, arena->heap);
     surface s = { .mesh = mesh, .uvs = mesh->uvs[uv_set], .scratch = &scratch, .face_count = mesh->index_count / 3 };
-    placing to = { 0 };
-    bool done = find_points(&s) && find_faces(&s) && find_neighbors(&s) && make_groups(&s) && fill_rest(&s) &&
-                place_all(&to, &s) && finish(arena, &s, &to, out);
+    bool done = find_points(&s) && find_faces(&s) && find_first_corners(&s) && find_neighbors(&s) && place_groups(&s) &&
+                place_rest(&s) && finish(arena, &s, out);
     sni_arena_free(&scratch);
     return done;
 }

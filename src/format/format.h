@@ -20,6 +20,8 @@ typedef struct sni_holds {
     bool has_billboards;     // nodes that face the viewer, fully or about Y, in models with Y up
     uint32_t influences;     // per vertex; 0: any number
     const char *const *images;  // MIME types, NULL-ended; the first is what others become. NULL: those of glTF
+    const char *other_image;    // one more, only where it is asked for (sn_save_opts.textures); may be NULL
+    bool has_bc5;               // DDS of normal maps
 } sni_holds;
 
 typedef struct sni_format {
@@ -42,15 +44,20 @@ typedef struct sni_format {
     bool (*keeps)(const void *document, const char *ending);  // whether `write` has all of it; NULL: it does
     void (*locate)(const void *document, sni_bytes bytes, uint64_t offset, char path[112]);
 
-    // For games whose rules the format knows. has_rules: of this game. check_game warns where the document breaks them,
-    // with a place; repair makes a document that follows those it can follow without loss, and reports what it did
-    // (SNI_WARN_REPAIRED). NULL: none.
-    bool (*has_rules)(sn_game game);
+    // For games whose rules the format knows; games: bits of sn_game. check_game warns where the document that `load`
+    // stored in load->document breaks them, with a place; repair makes a document that follows those it can follow
+    // without loss, and reports what it did (sni_save_report_repair).
+    uint32_t games;
     bool (*check_game)(sni_load *load, const void *document, sn_game game);
     bool (*repair)(sni_save *save, const void *document, sn_game game, const void **repaired);
 
     const sni_labeller *part_names;  // names that tie the files of one model together, see sn_part_names; NULL: none
 } sni_format;
+
+static inline bool sni_format_has_rules(const sni_format *format, sn_game game)
+{
+    return (unsigned)game < 32 && format->games >> game & 1;
+}
 
 extern const sni_format *const sni_formats[];  // NULL-ended
 

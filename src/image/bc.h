@@ -24,6 +24,9 @@ uint64_t sni_bc_size(sni_bc kind, uint32_t width, uint32_t height);
 // `blocks` has sni_bc_size bytes, `rgba` width * height * 4.
 void sni_bc_decode(sni_bc kind, const uint8_t *blocks, uint32_t width, uint32_t height, uint8_t *rgba);
 
+// The other way round: BC1 (every pixel opaque), BC3 and BC5. Pixels of a block that lie outside repeat the edge.
+void sni_bc_encode(sni_bc kind, const uint8_t *rgba, uint32_t width, uint32_t height, uint8_t *blocks);
+
 // One block as 16 pixels.
 void sni_bc7_decode_block(const uint8_t block[16], uint8_t rgba[64]);
 

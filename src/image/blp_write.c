@@ -1,9 +1,9 @@
-// BLP1 of Warcraft III with a palette of 256 colours, eight bits of alpha and all mip levels.
+// BLP1 of Warcraft III with all mip levels: a palette of 256 colours and eight bits of alpha, or JPEG.
 #include <string.h>
 
 #include "image/image.h"
 
-enum { COLORS = 256, SIDE = 32, BINS = SIDE * SIDE * SIDE, LEVELS = 16, HEADER = 156, LARGEST = 1 << 15, SLOTS = 1024 };
+enum { COLORS = 256, SIDE = 32, BINS = SIDE * SIDE * SIDE, OFFSETS = 28, SIZES = 92, HEADER = 156, SLOTS = 1024 };
 
 // Pixels whose colours share the upper five bits of each channel.
 typedef struct bin {
@@ -169,103 +169,70 @@ static uint8_t index_of(quantizer *q, const uint8_t *rgb)
     return (uint8_t)best;
 }
 
-// Half as large. Colours weigh as much as they show, so that what is transparent does not bleed in.
-static void halve(const uint8_t *from, uint32_t width, uint32_t height, uint8_t *to)
+// Up to the palette or the header of the JPEGs. Offsets and sizes of the levels follow when they are known.
+static void write_header(sni_writer *out, bool has_palette, uint32_t alpha_bits, const sn_pixels *largest)
 {
-    const uint32_t w = sni_mip_side(width, 1), h = sni_mip_side(height, 1);
-    for (uint32_t y = 0; y < h; y++)
-        for (uint32_t x = 0; x < w; x++, to += 4) {
-            uint32_t sums[3] = { 0 }, plain[3] = { 0 }, alpha = 0;
-            for (uint32_t k = 0; k < 4; k++) {
-                const uint32_t fx = width > 1 ? 2 * x + (k & 1) : 0, fy = height > 1 ? 2 * y + (k >> 1) : 0;
-                const uint8_t *at = from + 4 * ((size_t)fy * width + fx);
-                for (int c = 0; c < 3; c++) sums[c] += (uint32_t)at[c] * at[3], plain[c] += at[c];
-                alpha += at[3];
-            }
-            for (int c = 0; c < 3; c++)
-                to[c] = (uint8_t)(alpha > 0 ? (sums[c] + alpha / 2) / alpha : (plain[c] + 2) / 4);
-            to[3] = (uint8_t)((alpha + 2) / 4);
-        }
-}
-
-static uint32_t power_above(uint32_t side)
-{
-    uint32_t power = 1;
-    while (power < side) power *= 2;
-    return power;
-}
-
-// Bilinear, edges held.
-static uint8_t *stretch(sni_arena *scratch, const sn_pixels *pixels, uint32_t width, uint32_t height)
-{
-    uint8_t *out = sni_new_raw(scratch, uint8_t, 4ull * width * height), *to = out;
-    for (uint32_t y = 0; out && y < height; y++)
-        for (uint32_t x = 0; x < width; x++, to += 4) {
-            const double px = (x + 0.5) * pixels->width / width - 0.5, py = (y + 0.5) * pixels->height / height - 0.5;
-            const uint32_t x0 = px > 0 ? (uint32_t)px : 0, y0 = py > 0 ? (uint32_t)py : 0;
-            const uint32_t x1 = x0 + 1 < pixels->width ? x0 + 1 : x0, y1 = y0 + 1 < pixels->height ? y0 + 1 : y0;
-            const double u = px > x0 ? px - x0 : 0.0, v = py > y0 ? py - y0 : 0.0;
-            const uint8_t *rows[2] = { pixels->rgba + 4 * (size_t)y0 * pixels->width,
-                                       pixels->rgba + 4 * (size_t)y1 * pixels->width };
-            for (uint32_t c = 0; c < 4; c++) {
-                const double top = rows[0][4 * x0 + c] * (1 - u) + rows[0][4 * x1 + c] * u,
-                             low = rows[1][4 * x0 + c] * (1 - u) + rows[1][4 * x1 + c] * u;
-                to[c] = (uint8_t)(top * (1 - v) + low * v + 0.5);
-            }
-        }
-    return out;
-}
-
-static void write_header(sni_writer *out, uint32_t width, uint32_t height, const quantizer *q)
-{
-    enum { MAGIC = 'B' | 'L' << 8 | 'P' << 16 | '1' << 24, PALETTE = 1, ALPHA_BITS = 8, WITH_ALPHA = 4 };
-    const uint32_t head[7] = { MAGIC, PALETTE, ALPHA_BITS, width, height, WITH_ALPHA, 1 };
-    uint32_t offsets[LEVELS] = { 0 }, sizes[LEVELS] = { 0 }, at = HEADER + 4 * COLORS;
-    for (uint32_t i = 0; i < LEVELS; i++) {
-        offsets[i] = at;
-        sizes[i] = 2 * sni_mip_side(width, i) * sni_mip_side(height, i);
-        at += sizes[i];
-        if (sni_mip_side(width, i) == 1 && sni_mip_side(height, i) == 1) break;
-    }
+    enum { MAGIC = 'B' | 'L' << 8 | 'P' << 16 | '1' << 24, WITH_ALPHA = 4, NO_ALPHA = 5 };
+    const uint32_t head[7] = {
+        MAGIC, has_palette, alpha_bits, largest->width, largest->height, alpha_bits > 0 ? WITH_ALPHA : NO_ALPHA, 1
+    };
     sni_write_words(out, head, 7);
-    sni_write_words(out, offsets, LEVELS);
-    sni_write_words(out, sizes, LEVELS);
-    for (uint32_t i = 0; i < COLORS; i++) {
-        const uint8_t *rgb = q->palette[i];
-        sni_write_u32(out, i < q->box_count ? rgb[2] | (uint32_t)rgb[1] << 8 | (uint32_t)rgb[0] << 16 : 0);
-    }
+    sni_write_fill(out, 0, HEADER - sizeof head);
+}
+
+static void patch_level(sni_writer *out, uint32_t level, size_t start)
+{
+    sni_patch_u32(out, OFFSETS + 4 * (size_t)level, (uint32_t)start);
+    sni_patch_u32(out, SIZES + 4 * (size_t)level, (uint32_t)(out->size - start));
 }
 
 bool sni_blp_write(sni_writer *out, sni_arena *scratch, sni_diag *diag, const sn_pixels *pixels, uint32_t *error)
 {
+    sni_mips mips;
     quantizer *q = sni_new(scratch, quantizer, 1);
-    uint32_t width = power_above(pixels->width), height = power_above(pixels->height);
-    if (pixels->width > LARGEST || pixels->height > LARGEST)
-        return sni_fail(diag, SN_ERR_LIMIT, 0, "%u x %u pixels are too many for a BLP", pixels->width, pixels->height);
-    sn_pixels whole = { .width = width, .height = height, .rgba = pixels->rgba };
-    if (width != pixels->width || height != pixels->height) whole.rgba = stretch(scratch, pixels, width, height);
-    if (!q || !whole.rgba || !make_palette(q, scratch, &whole)) return false;
-    uint8_t *half = sni_new_raw(scratch, uint8_t, 4ull * sni_mip_side(width, 1) * sni_mip_side(height, 1));
-    uint8_t *quarter = sni_new_raw(scratch, uint8_t, 4ull * sni_mip_side(width, 2) * sni_mip_side(height, 2));
-    if (!half || !quarter) return false;
-    write_header(out, width, height, q);
+    if (!q || !sni_mips_make(scratch, diag, pixels, 1, &mips) || !make_palette(q, scratch, &mips.levels[0]))
+        return false;
+    write_header(out, true, 8, &mips.levels[0]);
+    for (uint32_t i = 0; i < COLORS; i++) {
+        const uint8_t *rgb = q->palette[i];
+        sni_write_u32(out, i < q->box_count ? rgb[2] | (uint32_t)rgb[1] << 8 | (uint32_t)rgb[0] << 16 : 0);
+    }
     *error = 0;
-    for (const uint8_t *level = whole.rgba;; width = sni_mip_side(width, 1), height = sni_mip_side(height, 1)) {
-        const size_t count = (size_t)width * height;
+    for (uint32_t level = 0; level < mips.count; level++) {
+        const uint8_t *rgba = mips.levels[level].rgba;
+        const size_t start = out->size, count = (size_t)mips.levels[level].width * mips.levels[level].height;
         uint8_t *at = sni_write_room(out, 2 * count);
         if (!at) return false;
         for (size_t i = 0; i < count; i++) {
-            at[i] = index_of(q, level + 4 * i);
-            at[count + i] = level[4 * i + 3];
-            for (size_t c = 0; level == whole.rgba && c < 3; c++) {
-                const int off = level[4 * i + c] - q->palette[at[i]][c];
+            at[i] = index_of(q, rgba + 4 * i);
+            at[count + i] = rgba[4 * i + 3];
+            for (size_t c = 0; level == 0 && c < 3; c++) {
+                const int off = rgba[4 * i + c] - q->palette[at[i]][c];
                 if ((uint32_t)(off < 0 ? -off : off) > *error) *error = (uint32_t)(off < 0 ? -off : off);
             }
         }
         out->size += 2 * count;
-        if (width == 1 && height == 1) return true;
-        uint8_t *next = level == half ? quarter : half;
-        halve(level, width, height, next);
-        level = next;
+        patch_level(out, level, start);
     }
+    return true;
+}
+
+// The tables of the JPEGs are their shared header: the game puts it before each level.
+bool sni_blp_write_jpeg(sni_writer *out, sni_arena *scratch, sni_diag *diag, const sn_pixels *pixels, uint32_t *error)
+{
+    sni_mips mips;
+    if (!sni_mips_make(scratch, diag, pixels, 1, &mips)) return false;
+    write_header(out, false, sni_pixels_have_alpha(pixels) ? 8 : 0, &mips.levels[0]);
+    const size_t tables = out->size;
+    sni_write_u32(out, 0);
+    sni_jpeg_write_tables(out);
+    sni_patch_u32(out, tables, (uint32_t)(out->size - tables - 4));
+    *error = 0;
+    for (uint32_t level = 0; level < mips.count && !out->failed; level++) {
+        const size_t start = out->size;
+        const uint32_t worst = sni_jpeg_write_raw(out, &mips.levels[level]);
+        if (level == 0) *error = worst;
+        patch_level(out, level, start);
+    }
+    return !out->failed;
 }

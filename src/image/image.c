@@ -7,11 +7,6 @@
 
 static const uint64_t mebi = 1 << 20;
 
-#ifdef SINEW_HAS_JPEG
-static const bool has_jpeg = true;
-#else
-static const bool has_jpeg = false;
-#endif
 #ifdef SINEW_HAS_WEBP
 static const bool has_webp = true;
 #else
@@ -42,8 +37,7 @@ bool sn_image_format_at(uint32_t index, sn_image_format *format)
     *format = (sn_image_format){ .name = decoders[index].name,
                                  .mime_type = mime_type,
                                  .extensions = sni_mime_extensions(mime_type),
-                                 .is_decoded = (has_jpeg || decoders[index].decode != sni_jpeg_decode) &&
-                                               (has_webp || decoders[index].decode != sni_webp_decode),
+                                 .is_decoded = has_webp || decoders[index].decode != sni_webp_decode,
                                  .is_saved = decoders[index].is_saved };
     return true;
 }
@@ -83,6 +77,13 @@ bool sni_decode_fail_mip(sni_decode *decode, uint32_t count)
 {
     return sni_fail(decode->diag, SN_ERR_UNSUPPORTED, 0, "mip level %u is wanted, there are %u", decode->opts->mip,
                     count);
+}
+
+bool sni_pixels_have_alpha(const sn_pixels *pixels)
+{
+    const uint8_t *at = pixels->rgba, *end = at + (size_t)pixels->width * pixels->height * 4;
+    while (at < end && at[3] == 255) at += 4;
+    return at < end;
 }
 
 void sni_straighten(sn_pixels *pixels)

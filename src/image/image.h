@@ -70,11 +70,32 @@ bool sni_tim2_decode(sni_decode *decode);
 bool sni_jpeg_decode(sni_decode *decode);
 bool sni_webp_decode(sni_decode *decode);
 
+bool sni_pixels_have_alpha(const sn_pixels *pixels);  // some are not opaque
+
+// Level 0 has sides that are powers of two, `least` or more, and may be the pixels themselves; each other is half as
+// large, down to 1 x 1.
+enum { SNI_MIP_LEVELS = 16 };
+typedef struct sni_mips {
+    uint32_t count;
+    sn_pixels levels[SNI_MIP_LEVELS];
+} sni_mips;
+bool sni_mips_make(sni_arena *scratch, sni_diag *diag, const sn_pixels *pixels, uint32_t least, sni_mips *mips);
+
 // Uncompressed, rows from the bottom, alpha only where it is needed: every reader of TGA takes that.
 bool sni_tga_write(sni_writer *out, sni_diag *diag, const sn_pixels *pixels);
 
-// BLP1 with a palette and mip levels. Sides become powers of two. `error`: the largest difference of a channel, of 255.
+// With mip levels; sides become powers of two. `error`: the largest difference of a channel, of 255. Equal pixels give
+// equal bytes. BLP1 has a palette or JPEGs of blue, green, red and alpha. DDS has BC1, or BC3 if a pixel is not opaque;
+// `is_normal_map`: BC5, which has red and green only, unless a pixel is not opaque.
 bool sni_blp_write(sni_writer *out, sni_arena *scratch, sni_diag *diag, const sn_pixels *pixels, uint32_t *error);
+bool sni_blp_write_jpeg(sni_writer *out, sni_arena *scratch, sni_diag *diag, const sn_pixels *pixels, uint32_t *error);
+bool sni_dds_write(sni_writer *out, sni_arena *scratch, sni_diag *diag, const sn_pixels *pixels, bool is_normal_map,
+                   uint32_t *error);
+
+// A baseline JPEG in two parts: start marker and tables, then one image with components blue, green, red, alpha.
+// Returns the largest difference of a channel.
+void sni_jpeg_write_tables(sni_writer *out);
+uint32_t sni_jpeg_write_raw(sni_writer *out, const sn_pixels *pixels);
 
 // For the JPEG inside a BLP1: components unconverted (blue, green, red, alpha).
 bool sni_jpeg_decode_raw(sni_decode *decode, sni_bytes bytes, bool has_alpha);

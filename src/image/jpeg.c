@@ -1,208 +1,288 @@
-// JPEG, through libjpeg-turbo (or any libjpeg) where the build found it. Its memory does not come from the user's
-// allocator but counts against the same limit: what is left of it when the pixels are allocated.
-#include "image/image.h"
+// JPEG (ITU T.81): sequential and progressive Huffman coding with 8 bits. This file reads the markers.
+#include <string.h>
 
-#ifdef SINEW_HAS_JPEG
-#    include <limits.h>
-#    include <setjmp.h>
-#    include <stdio.h>
-#    include <string.h>
+#include "image/jpeg_decoder.h"
 
-#    include <jpeglib.h>
+enum { MOST_SCANS = 100, HUFFMAN_HEAD = 17 };
 
-#    include <jerror.h>  // after jpeglib.h: its numbers depend on the library's version
+// Markers
+enum {
+    TEM = 0x01,
+    SOF0 = 0xC0,
+    SOF2 = 0xC2,
+    DHT = 0xC4,
+    JPG = 0xC8,
+    DAC = 0xCC,
+    SOF15 = 0xCF,
+    RST0 = 0xD0,
+    SOI = 0xD8,
+    EOI = 0xD9,
+    SOS = 0xDA,
+    DQT = 0xDB,
+    DRI = 0xDD,
+    APP0 = 0xE0,
+    APP14 = 0xEE
+};
 
-enum { MOST_SCANS = 100, BLOCK = 64 };
-
-// The library's state with what its callbacks need; it stays where it is, so setjmp leaves it as it was.
-typedef struct reader {
-    struct jpeg_decompress_struct jpeg;  // first: callbacks get it and find the rest
-    struct jpeg_error_mgr errors;
-    struct jpeg_source_mgr source;
-    struct jpeg_progress_mgr progress;
-    jmp_buf leave;
-    sni_decode *decode;
-    sni_bytes bytes;
-    bool is_raw, has_alpha, is_short;
-} reader;
-
-// Callbacks: the library never prints and never ends the program
-
-static void on_error(j_common_ptr common)
+static bool fail(const jpeg *j, sn_status status, const char *message)
 {
-    reader *r = (reader *)common;
-    char text[JMSG_LENGTH_MAX];
-    r->errors.format_message(common, text);
-    int code = r->errors.msg_code;
-    sn_status status = code == JERR_OUT_OF_MEMORY      ? SN_ERR_MEMORY
-                       : code == JERR_NO_BACKING_STORE ? SN_ERR_LIMIT
-                                                       : SN_ERR_CORRUPT;
-    if (status == SN_ERR_LIMIT) snprintf(text, sizeof text, "it needs more memory than the limit");
-    sni_fail(r->decode->diag, status, 0, "JPEG: %.120s", text);
-    longjmp(r->leave, 1);
+    return sni_fail(j->decode->diag, status, 0, "JPEG: %s", message);
 }
 
-static void on_message(j_common_ptr common, int level)
+static uint32_t load_u16(const uint8_t *at) { return (uint32_t)at[0] << 8 | at[1]; }
+
+// Tables: a segment has any number of them
+
+static bool read_quant(jpeg *j, sni_bytes in)
 {
-    if (level < 0) common->err->num_warnings++;
-}
-
-static void on_output(j_common_ptr common) { (void)common; }
-
-// A scan takes few bytes but a pass over the whole image: more scans than encoders write are an attack.
-static void on_progress(j_common_ptr common)
-{
-    reader *r = (reader *)common;
-    if (r->jpeg.input_scan_number <= MOST_SCANS) return;
-    sni_fail(r->decode->diag, SN_ERR_LIMIT, 0, "JPEG: more than %d scans", MOST_SCANS);
-    longjmp(r->leave, 1);
-}
-
-static void source_open(j_decompress_ptr jpeg) { (void)jpeg; }
-
-// Past the end: repeat an end marker, so that the pixels read so far are kept.
-static boolean source_fill(j_decompress_ptr jpeg)
-{
-    static const JOCTET end[2] = { 0xFF, JPEG_EOI };
-    ((reader *)jpeg)->is_short = true;
-    jpeg->src->next_input_byte = end;
-    jpeg->src->bytes_in_buffer = sizeof end;
-    return TRUE;
-}
-
-static void source_skip(j_decompress_ptr jpeg, long count)
-{
-    struct jpeg_source_mgr *source = jpeg->src;
-    if (count <= 0) return;
-    if ((size_t)count > source->bytes_in_buffer) {
-        source_fill(jpeg);
-        return;
-    }
-    source->next_input_byte += count;
-    source->bytes_in_buffer -= (size_t)count;
-}
-
-static void source_close(j_decompress_ptr jpeg) { (void)jpeg; }
-
-static void open_library(reader *r)
-{
-    r->jpeg.err = jpeg_std_error(&r->errors);
-    r->errors.error_exit = on_error;
-    r->errors.emit_message = on_message;
-    r->errors.output_message = on_output;
-    jpeg_create_decompress(&r->jpeg);
-    r->source = (struct jpeg_source_mgr){ .next_input_byte = r->bytes.data,
-                                          .bytes_in_buffer = r->bytes.size,
-                                          .init_source = source_open,
-                                          .fill_input_buffer = source_fill,
-                                          .skip_input_data = source_skip,
-                                          .resync_to_restart = jpeg_resync_to_restart,
-                                          .term_source = source_close };
-    r->progress.progress_monitor = on_progress;
-    r->jpeg.src = &r->source;
-    r->jpeg.progress = &r->progress;
-}
-
-// Raw: components as stored. Otherwise RGB, grey or CMYK.
-static bool choose_colors(reader *r)
-{
-    struct jpeg_decompress_struct *jpeg = &r->jpeg;
-    int components = jpeg->num_components;
-    bool is_known = components == 1 || components == 3 || components == 4;
-    if (!is_known) return sni_fail(r->decode->diag, SN_ERR_UNSUPPORTED, 0, "JPEG: %d components", components);
-    if (r->is_raw) {
-        jpeg->jpeg_color_space = components == 4 ? JCS_CMYK : components == 3 ? JCS_RGB : JCS_GRAYSCALE;
-        jpeg->out_color_space = jpeg->jpeg_color_space;
-    } else {
-        jpeg->out_color_space = components == 4 ? JCS_CMYK : components == 3 ? JCS_RGB : JCS_GRAYSCALE;
+    while (in.size > 0) {
+        size_t bytes = in.data[0] >> 4 ? 2 : 1, size = 1 + JPEG_BLOCK * bytes;
+        uint32_t index = in.data[0] & 15;
+        if (index >= JPEG_TABLES || in.size < size) return fail(j, SN_ERR_CORRUPT, "damaged quantization table");
+        for (size_t k = 0; k < JPEG_BLOCK; k++)
+            j->quant[index][k] = (uint16_t)(bytes == 2 ? load_u16(in.data + 1 + 2 * k) : in.data[1 + k]);
+        j->has_quant[index] = true;
+        in.data += size, in.size -= size;
     }
     return true;
 }
 
-static void put_pixel(const reader *r, const uint8_t *at, uint8_t *rgba)
+static bool read_huffman(jpeg *j, sni_bytes in)
 {
-    int components = r->jpeg.num_components;
-    rgba[3] = 255;
-    if (components == 1) {
-        rgba[0] = rgba[1] = rgba[2] = at[0];
-    } else if (r->is_raw) {
-        rgba[0] = at[2], rgba[1] = at[1], rgba[2] = at[0];
-        if (components == 4 && r->has_alpha) rgba[3] = at[3];
-    } else if (components == 3) {
-        rgba[0] = at[0], rgba[1] = at[1], rgba[2] = at[2];
-    } else {
-        for (int c = 0; c < 3; c++) {  // Adobe stores the inks inverted: how much light is left
-            uint32_t ink = r->jpeg.saw_Adobe_marker ? at[c] : 255u - at[c],
-                     black = r->jpeg.saw_Adobe_marker ? at[3] : 255u - at[3];
-            rgba[c] = (uint8_t)((ink * black + 127) / 255);
+    while (in.size > 0) {
+        size_t size = HUFFMAN_HEAD;
+        for (size_t i = 1; i < HUFFMAN_HEAD && i < in.size; i++) size += in.data[i];
+        uint32_t index = in.data[0] & 15, kind = in.data[0] >> 4;
+        if (index >= JPEG_TABLES || kind > 1 || in.size < size ||
+            !sni_jpeg_make_huffman(kind == 1 ? &j->ac_tables[index] : &j->dc_tables[index], in.data + 1,
+                                   in.data + HUFFMAN_HEAD))
+            return fail(j, SN_ERR_CORRUPT, "damaged Huffman table");
+        in.data += size, in.size -= size;
+    }
+    return true;
+}
+
+// The frame
+
+static uint32_t divide_up(uint32_t value, uint32_t by) { return (value + by - 1) / by; }
+
+// Every block takes at least a bit, so a size needs bytes to back it.
+static bool is_backed(const jpeg *j)
+{
+    uint64_t blocks = 0;
+    size_t size = (size_t)(j->end - j->start);
+    for (uint32_t i = 0; i < j->component_count; i++)
+        blocks += (uint64_t)j->components[i].blocks_wide * j->components[i].blocks_high;
+    return blocks / 8 <= size || sni_fail(j->decode->diag, SN_ERR_TRUNCATED, 0, "JPEG: %u x %u pixels in %zu bytes",
+                                          j->width, j->height, size);
+}
+
+static bool read_frame(jpeg *j, sni_bytes in)
+{
+    enum { HEAD = 6, EACH = 3 };
+    if (j->component_count > 0) return fail(j, SN_ERR_CORRUPT, "two frames");
+    if (in.size < HEAD || in.size < HEAD + (size_t)EACH * in.data[5]) return fail(j, SN_ERR_CORRUPT, "damaged frame");
+    if (in.data[0] != 8) return sni_fail(j->decode->diag, SN_ERR_UNSUPPORTED, 0, "JPEG: %u bits", in.data[0]);
+    uint32_t count = in.data[5];
+    if (count != 1 && count != 3 && count != 4)
+        return sni_fail(j->decode->diag, SN_ERR_UNSUPPORTED, 0, "JPEG: %u components", count);
+    j->height = load_u16(in.data + 1), j->width = load_u16(in.data + 3);
+    if (!sni_decode_fits(j->decode, j->width, j->height)) return false;
+
+    j->component_count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        jpeg_component *c = &j->components[i];
+        const uint8_t *at = in.data + HEAD + (size_t)EACH * i;
+        c->id = at[0], c->h = at[1] >> 4, c->v = at[1] & 15, c->quant_index = at[2];
+        if (c->h < 1 || c->h > 4 || c->v < 1 || c->v > 4 || c->quant_index >= JPEG_TABLES)
+            return fail(j, SN_ERR_CORRUPT, "damaged component");
+        if (count == 1) c->h = c->v = 1;  // there is nothing to interleave
+        if (c->h > j->h_max) j->h_max = c->h;
+        if (c->v > j->v_max) j->v_max = c->v;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        jpeg_component *c = &j->components[i];
+        c->width = divide_up(j->width * c->h, j->h_max), c->height = divide_up(j->height * c->v, j->v_max);
+        c->blocks_wide = divide_up(c->width, JPEG_SIDE), c->blocks_high = divide_up(c->height, JPEG_SIDE);
+    }
+    j->mcus_wide = divide_up(j->width, j->h_max * JPEG_SIDE);
+    j->mcus_high = divide_up(j->height, j->v_max * JPEG_SIDE);
+    return is_backed(j);
+}
+
+// Adobe's marker and then the usual names of components decide where JFIF does not.
+static jpeg_colors choose_colors(const jpeg *j)
+{
+    const jpeg_component *c = j->components;
+    if (j->component_count == 1) return JPEG_GREY;
+    if (j->is_raw) return j->component_count == 4 && j->has_alpha ? JPEG_BGRA : JPEG_BGR;
+    if (j->component_count == 4) return j->has_adobe && j->adobe_transform != 0 ? JPEG_YCCK : JPEG_CMYK;
+    if (j->has_jfif) return JPEG_YCC;
+    if (j->has_adobe) return j->adobe_transform == 0 ? JPEG_RGB : JPEG_YCC;
+    return c[0].id == 'R' && c[1].id == 'G' && c[2].id == 'B' ? JPEG_RGB : JPEG_YCC;
+}
+
+// Before the first scan. Coefficients are kept only where several scans have parts of them.
+static bool begin_image(jpeg *j)
+{
+    bool is_kept = j->is_progressive || j->scan_components < j->component_count;
+    j->colors = choose_colors(j);
+    if (!sni_decode_begin(j->decode, j->width, j->height)) return false;
+    for (uint32_t i = 0; i < j->component_count; i++) {
+        jpeg_component *c = &j->components[i];
+        uint64_t stride = (uint64_t)c->blocks_wide * JPEG_SIDE;
+        uint32_t block_rows = c->v < c->blocks_high ? c->v : c->blocks_high;
+        c->rows = sni_new_raw(j->decode->in.arena, uint8_t, stride * (1 + (uint64_t)block_rows * JPEG_SIDE));
+        c->wide = sni_new_raw(j->decode->in.arena, uint8_t, (uint64_t)j->width + 1);
+        if (!c->rows || !c->wide) return false;
+        if (!is_kept) continue;
+        uint64_t blocks = (uint64_t)c->blocks_wide * c->blocks_high;
+        c->used = sni_new(j->decode->in.arena, uint64_t, blocks);
+        c->coefs = sni_new(j->decode->in.arena, int16_t, blocks * JPEG_BLOCK);
+        if (!c->used || !c->coefs) return false;
+    }
+    return true;
+}
+
+// Scans
+
+static bool add_to_scan(jpeg *j, uint32_t id, uint32_t tables)
+{
+    jpeg_component *c = NULL;
+    for (uint32_t i = 0; i < j->component_count && !c; i++)
+        if (j->components[i].id == id) c = &j->components[i];
+    for (uint32_t i = 0; i < j->scan_components; i++)
+        if (j->scan[i] == c) c = NULL;
+    if (!c) return fail(j, SN_ERR_CORRUPT, "a scan of an unknown component");
+    if (tables >> 4 >= JPEG_TABLES || (tables & 15) >= JPEG_TABLES || (!c->is_seen && !j->has_quant[c->quant_index]))
+        return fail(j, SN_ERR_CORRUPT, "a table is missing");
+    c->dc_table = &j->dc_tables[tables >> 4], c->ac_table = &j->ac_tables[tables & 15];
+    if (!c->is_seen) memcpy(c->quant, j->quant[c->quant_index], sizeof c->quant);
+    c->is_seen = true;
+    j->scan[j->scan_components++] = c;
+    return true;
+}
+
+static bool has_tables(const jpeg *j)
+{
+    bool needs_dc = !j->is_progressive || (j->first == 0 && j->high == 0),
+         needs_ac = !j->is_progressive || j->first > 0;
+    for (uint32_t i = 0; i < j->scan_components; i++) {
+        const jpeg_component *c = j->scan[i];
+        if (needs_dc && (!c->dc_table->is_set || c->dc_table->largest > 15)) return false;
+        if (needs_ac && !c->ac_table->is_set) return false;
+    }
+    return true;
+}
+
+static bool read_scan(jpeg *j, sni_bytes in)
+{
+    if (j->component_count == 0) return fail(j, SN_ERR_CORRUPT, "a scan before the frame");
+    uint32_t count = in.size > 0 ? in.data[0] : 0;
+    if (count < 1 || count > j->component_count || in.size < 4 + 2 * (size_t)count)
+        return fail(j, SN_ERR_CORRUPT, "damaged scan");
+    // A scan takes few bytes but a pass over the image: more than encoders write are an attack.
+    if (++j->scan_count > MOST_SCANS)
+        return sni_fail(j->decode->diag, SN_ERR_LIMIT, 0, "JPEG: more than %d scans", MOST_SCANS);
+    j->scan_components = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (!add_to_scan(j, in.data[1 + 2 * i], in.data[2 + 2 * i])) return false;
+    const uint8_t *tail = in.data + 1 + 2 * (size_t)count;
+    j->first = tail[0], j->last = tail[1], j->high = tail[2] >> 4, j->low = tail[2] & 15;
+    bool is_dc = j->first == 0;
+    if (j->is_progressive && (j->last >= JPEG_BLOCK || j->first > j->last || (is_dc ? j->last > 0 : count > 1) ||
+                              j->low > 13 || (j->high > 0 && j->high != j->low + 1)))
+        return fail(j, SN_ERR_CORRUPT, "damaged progressive scan");
+    if (!has_tables(j)) return fail(j, SN_ERR_CORRUPT, "a Huffman table is missing or damaged");
+    return true;
+}
+
+// Segments
+
+// Past the next marker, which is returned; 0 at the end of the data.
+static uint32_t next_marker(jpeg *j)
+{
+    for (; j->end - j->at >= 2; j->at++) {
+        uint32_t marker = j->at[1];
+        if (j->at[0] != 0xFF || marker == 0 || marker == 0xFF) continue;
+        j->at += 2;
+        return marker;
+    }
+    j->at = j->end;
+    return 0;
+}
+
+static bool has_segment(const jpeg *j)
+{
+    size_t rest = (size_t)(j->end - j->at);
+    return rest >= 2 && load_u16(j->at) <= rest;
+}
+
+static bool fail_frame(const jpeg *j, uint32_t marker)
+{
+    return fail(j, SN_ERR_UNSUPPORTED,
+                (marker & 3) == 3 ? "lossless coding is not supported"
+                : marker > JPG    ? "arithmetic coding is not supported"
+                                  : "hierarchical coding is not supported");
+}
+
+static bool read_segment(jpeg *j, uint32_t marker)
+{
+    if (load_u16(j->at) < 2) return fail(j, SN_ERR_CORRUPT, "a segment without a size");
+    sni_bytes in = { j->at + 2, load_u16(j->at) - 2 };
+    j->at += 2 + in.size;
+    switch (marker) {
+    case DQT: return read_quant(j, in);
+    case DHT: return read_huffman(j, in);
+    case SOS: return read_scan(j, in);
+    case DRI: j->restart_interval = in.size >= 2 ? load_u16(in.data) : 0; return true;
+    case APP0: j->has_jfif |= in.size >= 5 && memcmp(in.data, "JFIF", 5) == 0; return true;
+    case APP14:
+        if (in.size < 12 || memcmp(in.data, "Adobe", 5) != 0) return true;
+        j->has_adobe = true, j->adobe_transform = in.data[11];
+        return true;
+    default: break;
+    }
+    if (marker < SOF0 || marker > SOF15 || marker == JPG || marker == DAC) return true;
+    j->is_progressive = marker == SOF2;
+    return marker <= SOF2 ? read_frame(j, in) : fail_frame(j, marker);
+}
+
+// Up to the end, or to the end of the only scan. What ends before that is shown as far as it goes.
+static bool read_image(jpeg *j)
+{
+    if (next_marker(j) != SOI || j->at - j->start != 2) return fail(j, SN_ERR_CORRUPT, "it has no start marker");
+    for (uint32_t marker; (marker = next_marker(j)) != EOI;) {
+        if (marker == TEM || (marker >= RST0 && marker <= SOI)) continue;
+        if (!has_segment(j)) {
+            if (j->scan_count == 0) return fail(j, SN_ERR_TRUNCATED, "the file ends before its first scan");
+            j->is_damaged = true;
+            break;
         }
+        if (!read_segment(j, marker)) return false;
+        if (marker != SOS) continue;
+        if (j->scan_count == 1 && !begin_image(j)) return false;
+        sni_jpeg_decode_scan(j);
+        if (j->components[0].used) continue;
+        j->is_damaged = j->is_damaged || next_marker(j) == 0;
+        return true;
     }
-}
-
-// Every block takes at least a bit, with arithmetic coding at least a fiftieth of one, so a size needs bytes to back
-// it.
-static bool fits(reader *r)
-{
-    uint64_t width = r->jpeg.image_width, height = r->jpeg.image_height;
-    uint64_t blocks_per_byte = r->jpeg.arith_code ? 8 * 50 : 8;
-    if (!sni_decode_fits(r->decode, width, height)) return false;
-    if (width * height / BLOCK / blocks_per_byte <= r->bytes.size) return true;
-    return sni_fail(r->decode->diag, SN_ERR_TRUNCATED, 0, "JPEG: %llu x %llu pixels in %zu bytes",
-                    (unsigned long long)width, (unsigned long long)height, r->bytes.size);
-}
-
-static bool read_rows(reader *r, uint8_t *row)
-{
-    JSAMPROW rows[1] = { row };
-    struct jpeg_decompress_struct *jpeg = &r->jpeg;
-    int components = jpeg->num_components;
-    uint8_t *rgba = r->decode->pixels->rgba;
-    while (jpeg->output_scanline < jpeg->output_height) {
-        if (jpeg_read_scanlines(jpeg, rows, 1) != 1) return false;
-        const uint8_t *at = row;
-        for (uint32_t x = 0; x < jpeg->output_width; x++, at += components, rgba += 4) put_pixel(r, at, rgba);
-    }
-    return true;
-}
-
-// Everything between setjmp and the end of the library's state; false after a failure.
-static bool decode_inside(reader *r)
-{
-    if (setjmp(r->leave)) return false;
-    open_library(r);
-    jpeg_read_header(&r->jpeg, TRUE);
-    if (!fits(r) || !choose_colors(r)) return false;
-    uint8_t *row = sni_new_raw(r->decode->in.arena, uint8_t, (uint64_t)r->jpeg.image_width * 4);
-    if (!row || !sni_decode_begin(r->decode, r->jpeg.image_width, r->jpeg.image_height)) return false;
-    uint64_t left = r->decode->heap->limit - r->decode->heap->used;
-    r->jpeg.mem->max_memory_to_use = left < LONG_MAX ? (long)left : LONG_MAX;
-    jpeg_start_decompress(&r->jpeg);
-    if (!read_rows(r, row)) return false;
-    if (r->is_short || r->errors.num_warnings > 0)
-        sni_warn(r->decode->diag, SNI_WARN_IMAGE_SHORT, 0, "the JPEG is damaged or ends early");
+    if (j->scan_count == 0) return fail(j, SN_ERR_CORRUPT, "no scan");
+    sni_jpeg_put_image(j);
     return true;
 }
 
 static bool decode_with(sni_decode *decode, sni_bytes bytes, bool is_raw, bool has_alpha)
 {
-    reader r;
-    memset(&r, 0, sizeof r);
-    r.decode = decode, r.bytes = bytes, r.is_raw = is_raw, r.has_alpha = has_alpha;
-    bool is_decoded = decode_inside(&r);
-    jpeg_destroy_decompress(&r.jpeg);  // also valid when it was never created
-    return is_decoded;
+    jpeg *j = sni_new(decode->in.arena, jpeg, 1);
+    if (!j) return false;
+    j->decode = decode, j->is_raw = is_raw, j->has_alpha = has_alpha;
+    j->start = j->at = bytes.data, j->end = bytes.data + bytes.size;
+    if (!read_image(j)) return false;
+    for (uint32_t i = 0; i < j->component_count; i++) j->is_damaged |= !j->components[i].is_seen;
+    if (j->is_damaged) sni_warn(decode->diag, SNI_WARN_IMAGE_SHORT, 0, "the JPEG is damaged or ends early");
+    return true;
 }
-
-#else
-
-static bool decode_with(sni_decode *decode, sni_bytes bytes, bool is_raw, bool has_alpha)
-{
-    (void)bytes, (void)is_raw, (void)has_alpha;
-    return sni_fail(decode->diag, SN_ERR_UNSUPPORTED, 0,
-                    "JPEG is not read by this build of sinew (it needs libjpeg-turbo)");
-}
-
-#endif
 
 bool sni_jpeg_decode(sni_decode *decode)
 {

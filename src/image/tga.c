@@ -146,10 +146,9 @@ bool sni_tga_write(sni_writer *out, sni_diag *diag, const sn_pixels *pixels)
     enum { SIDE_MAX = 65535 };
     const uint32_t width = pixels->width, height = pixels->height;
     const size_t row = (size_t)width * 4;
-    bool has_alpha = false;
+    const bool has_alpha = sni_pixels_have_alpha(pixels);
     if (width > SIDE_MAX || height > SIDE_MAX)
         return sni_fail(diag, SN_ERR_LIMIT, 0, "%u x %u pixels are too many for a TGA", width, height);
-    for (size_t i = 3; i < row * height; i += 4) has_alpha = has_alpha || pixels->rgba[i] != 255;
     const uint8_t head[18] = { [2] = TRUE_COLOR,        [12] = (uint8_t)width,         [13] = (uint8_t)(width >> 8),
                                [14] = (uint8_t)height,  [15] = (uint8_t)(height >> 8), [16] = has_alpha ? 32 : 24,
                                [17] = has_alpha ? 8 : 0 };

@@ -24,6 +24,7 @@ typedef struct sni_save {
     sni_bytes emitted;                   // in it
     uint64_t keys_left;                  // that fitting tracks may still add
     const sn_bounds *clip_bounds;        // of the rest pose; then of each clip, for formats that store them
+    const sn_bounds *part_bounds;        // the same of each part: part_count for the rest pose, then for each clip
     const sni_clip_frames *clip_frames;  // per clip, for formats with a value per frame
 } sni_save;
 
@@ -61,6 +62,14 @@ static inline void sni_save_lose(sni_save *save, const char *part, uint64_t coun
 {
     sni_enter(&save->diag, part, -1);
     sni_warn_many(&save->diag, SNI_WARN_LOST_CONTENT, count, 0, "%s", text);
+    sni_leave(&save->diag);
+}
+
+// The same for what a repair did to follow the rules of a game, REPAIRED.
+static inline void sni_save_report_repair(sni_save *save, const char *part, uint64_t count, const char *text)
+{
+    sni_enter(&save->diag, part, -1);
+    sni_warn_many(&save->diag, SNI_WARN_REPAIRED, count, 0, "%s", text);
     sni_leave(&save->diag);
 }
 

@@ -101,6 +101,12 @@ bool sni_track_fit(sni_arena *arena, const sn_track *in, float duration, double 
 bool sni_track_sample_rotations(sni_arena *arena, const sn_track *in, float duration, double tolerance,
                                 uint64_t *keys_left, sn_track *out);
 
+// The way from one rotation to another in `length` seconds as linear keys within `tolerance`, one of them at `cut`, the
+// others at whole milliseconds: for cycles that must be cut where a clip starts. `from` and `to` are keys: in, value,
+// out, or the value.
+bool sni_track_rotation_way(sni_arena *arena, sn_interpolation interpolation, const float *from, const float *to,
+                            float length, float cut, double tolerance, uint64_t *keys_left, sn_track *out);
+
 // A curve with tangents that was fitted as linear keys that stay within `tolerance`: radians for rotations, else the
 // largest difference of any component. Other tracks stay as they are.
 bool sni_track_make_linear(sni_arena *arena, const sn_track *in, float duration, double tolerance, uint64_t *keys_left,

@@ -811,6 +811,50 @@ bool sni_track_sample_rotations(sni_arena *arena, const sn_track *in, float dura
     return fit_track(arena, in, duration, tolerance, keys_left, out, &is_exact);
 }
 
+bool sni_track_rotation_way(sni_arena *arena, sn_interpolation interpolation, const float *from, const float *to,
+                            float length, float cut, double tolerance, uint64_t *keys_left, sn_track *out)
+{
+    const size_t floats = interpolation >= SN_HERMITE ? 12 : 4;
+    float both[24];
+    const float ends[] = { 0.0f, length };
+    memcpy(both, from, floats * sizeof *both);
+    memcpy(both + floats, to, floats * sizeof *both);
+    const sn_track whole = { .channel = SN_CHANNEL_ROTATION,
+                             .interpolation = (uint8_t)interpolation,
+                             .key_count = 2,
+                             .width = 4,
+                             .times = ends,
+                             .values = both };
+    sn_track linear = whole;
+    if (interpolation >= SN_HERMITE &&
+        !sni_track_sample_rotations(arena, &whole, length, tolerance, keys_left, &linear))
+        return false;
+    float *times = sni_new_raw(arena, float, (uint64_t)linear.key_count + 1);
+    float *values = sni_new_raw(arena, float, 4 * ((uint64_t)linear.key_count + 1));
+    uint32_t count = 0;
+    bool has_cut = false;
+    if (!times || !values) return false;
+    for (uint32_t i = 0; i <= linear.key_count; i++) {
+        const bool is_end = i == linear.key_count;
+        if (!has_cut && (is_end || linear.times[i] + 0.0005f >= cut)) {
+            times[count] = cut;
+            sni_track_sample(&whole, cut, length, cut, values + 4 * (size_t)count++);
+            has_cut = true;
+        }
+        if (is_end) break;
+        const bool is_first = i == 0, is_last = i + 1 == linear.key_count;
+        const float time = is_first || is_last ? linear.times[i]
+                                               : (float)(floor((double)linear.times[i] * 1000.0 + 0.5) / 1000.0);
+        if (time == cut || (count > 0 && !(time > times[count - 1])) || (!is_last && !(time < length))) continue;
+        times[count] = time;
+        sni_track_sample(&whole, time, length, time, values + 4 * (size_t)count++);
+    }
+    *out = linear;
+    out->interpolation = SN_LINEAR;
+    out->times = times, out->values = values, out->key_count = count;
+    return true;
+}
+
 // Whether a line between two times stays near the curve, at three places. `a`, `b` and `at` hold a value each.
 static bool is_straight(const sn_track *in, float from, float to, double tolerance, float *a, float *b, float *at)
 {

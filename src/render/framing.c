@@ -22,23 +22,30 @@ sn_framing sn_framing_begin(float yaw, float pitch, float aspect)
     return framing;
 }
 
+// fminf and fmaxf are calls. These ignore a new value that is not a number, as those do.
+static float lower(float least, float value) { return value < least ? value : least; }
+
+static float higher(float most, float value) { return value > most ? value : most; }
+
 void sn_framing_add(sn_framing *framing, const sn_vec3 *points, uint32_t count)
 {
+    sn_framing f = *framing;
     for (uint32_t i = 0; i < count; i++) {
-        sn_vec3 p = points[i], *low = &framing->min, *high = &framing->max;
-        *low = sni_vec3(fminf(low->x, p.x), fminf(low->y, p.y), fminf(low->z, p.z));
-        *high = sni_vec3(fmaxf(high->x, p.x), fmaxf(high->y, p.y), fmaxf(high->z, p.z));
-        float back = sni_dot(points[i], framing->view.back);
-        const float across[2] = { sni_dot(points[i], framing->view.right), sni_dot(points[i], framing->view.up) };
+        const sn_vec3 p = points[i];
+        f.min = sni_vec3(lower(f.min.x, p.x), lower(f.min.y, p.y), lower(f.min.z, p.z));
+        f.max = sni_vec3(higher(f.max.x, p.x), higher(f.max.y, p.y), higher(f.max.z, p.z));
+        const float back = sni_dot(p, f.view.back);
+        const float across[2] = { sni_dot(p, f.view.right), sni_dot(p, f.view.up) };
         for (int axis = 0; axis < 2; axis++)
             for (int k = 0; k < SN_FRAMING_SLOPES; k++) {
-                float shift = back * framing->slope[axis][k];
-                framing->upper[axis][k] = fmaxf(framing->upper[axis][k], across[axis] + shift);
-                framing->lower[axis][k] = fminf(framing->lower[axis][k], across[axis] - shift);
+                float shift = back * f.slope[axis][k];
+                f.upper[axis][k] = higher(f.upper[axis][k], across[axis] + shift);
+                f.lower[axis][k] = lower(f.lower[axis][k], across[axis] - shift);
             }
-        framing->nearest = fmaxf(framing->nearest, back);
-        framing->farthest = fminf(framing->farthest, back);
+        f.nearest = higher(f.nearest, back);
+        f.farthest = lower(f.farthest, back);
     }
+    *framing = f;
 }
 
 static float distance_for(const sn_framing *framing, int axis, int slope)
@@ -122,7 +129,7 @@ static void measure(const posed *all, int axis, float from, float to, float low[
     for (uint32_t v = 0; v < vertex_count(all); v++) {
         const float *at = coordinates(all, v);
         if (!is_kept(all, v) || !(at[axis] >= from && at[axis] <= to)) continue;
-        for (int i = 0; i < 3; i++) low[i] = fminf(low[i], at[i]), high[i] = fmaxf(high[i], at[i]);
+        for (int i = 0; i < 3; i++) low[i] = lower(low[i], at[i]), high[i] = higher(high[i], at[i]);
     }
 }
 
@@ -163,7 +170,7 @@ static void add_primitives(const posed *all, uint32_t part, int axis, histogram 
             uint32_t vertex = all->first[part] + mesh->indices[i + k];
             float at = coordinates(all, vertex)[axis];
             is_in = is_in && is_kept(all, vertex);
-            low = fminf(low, at), high = fmaxf(high, at);
+            low = lower(low, at), high = higher(high, at);
         }
         if (!is_in) continue;
         int begin = bucket_of(to, low), end = bucket_of(to, high);
@@ -192,12 +199,12 @@ static int find_clusters(const histogram *of, cluster clusters[BUCKETS])
     return found;
 }
 
-// Leaves out what is far away on this axis. True: something was.
-static bool cut_axis(posed *all, int axis)
+// Leaves out what is far away on this axis, of a model whose kept vertices are from `least` to `most` on it. True:
+// something was.
+static bool cut_axis(posed *all, int axis, float least, float most)
 {
     float low[3], high[3];
-    measure(all, axis, -INFINITY, INFINITY, low, high);
-    histogram of = { .low = low[axis], .step = (high[axis] - low[axis]) / BUCKETS }, empty = of;
+    histogram of = { .low = least, .step = (most - least) / BUCKETS }, empty = of;
     if (!(of.step > 0) || !isfinite(of.step) || !may_have_gap(all, axis, &of)) return false;
     of = empty;
     for (uint32_t i = 0; i < all->model->part_count; i++) add_primitives(all, i, axis, &of);
@@ -222,6 +229,22 @@ static bool cut_axis(posed *all, int axis)
     if (first > 0) all->low[axis] = of.low + (float)clusters[first].begin * of.step - of.step / 2;
     if (last < count - 1) all->high[axis] = of.low + (float)clusters[last].end * of.step + of.step / 2;
     return true;
+}
+
+// Axis by axis, as long as something is left out.
+static void cut_far(posed *all)
+{
+    float low[3], high[3];
+    bool has_cut = true;
+    measure(all, 0, -INFINITY, INFINITY, low, high);
+    for (int round = 0; round < ROUNDS && has_cut; round++) {
+        has_cut = false;
+        for (int axis = 0; axis < 3; axis++) {
+            if (!cut_axis(all, axis, low[axis], high[axis])) continue;
+            has_cut = true;
+            measure(all, 0, -INFINITY, INFINITY, low, high);
+        }
+    }
 }
 
 static void add_kept(sn_framing *framing, posed *all)
@@ -252,11 +275,7 @@ sn_status sn_framing_add_pose(sn_framing *framing, const sn_pose *pose, const sn
         for (uint32_t i = 0; i < model->part_count; i++)
             if (all.first[i + 1] > all.first[i]) sn_skin_part(pose, (int32_t)i, all.at + all.first[i], NULL, NULL);
         for (int axis = 0; axis < 3; axis++) all.low[axis] = -INFINITY, all.high[axis] = INFINITY;
-        bool has_cut = true;
-        for (int round = 0; round < ROUNDS && has_cut; round++) {
-            has_cut = false;
-            for (int axis = 0; axis < 3; axis++) has_cut |= cut_axis(&all, axis);
-        }
+        cut_far(&all);
         add_kept(framing, &all);
     }
     bool is_good = all.at != NULL || (all.first && count == 0);

@@ -2,7 +2,13 @@
 #ifndef SNI_RENDER_H
 #define SNI_RENDER_H
 
-#include <epoxy/gl.h>
+#ifdef __EMSCRIPTEN__
+#    include <GLES3/gl3.h>
+#    define GL_PROGRAM_POINT_SIZE     0x8642  // only used where is_es is false
+#    define GL_TEXTURE_2D_MULTISAMPLE 0x9100
+#else
+#    include <epoxy/gl.h>
+#endif
 
 #include "base/math.h"
 #include "base/writer.h"
@@ -243,11 +249,15 @@ typedef struct sni_pass {
     sni_lights lights;
 } sni_pass;
 
-// context.c
-bool sni_render_fail(sn_error *error, sn_status status, const char *format, ...) SNI_PRINTF(3, 4);  // returns false
+// context_egl.c, or context_web.c in browsers
 bool sni_context_open(sni_context *context, const sn_render_opts *opts, bool *is_es, sn_error *error);
 void sni_context_close(sni_context *context);
 bool sni_context_use(const sni_context *context);  // makes it current; does nothing for the user's own context
+void sni_context_report_errors(sn_renderer *renderer);
+GLuint sni_context_multisample_texture(uint32_t samples, uint32_t width, uint32_t height);  // OpenGL only
+
+// context.c
+bool sni_render_fail(sn_error *error, sn_status status, const char *format, ...) SNI_PRINTF(3, 4);  // returns false
 bool sni_target_fit(sn_renderer *renderer, uint32_t width, uint32_t height, sn_error *error);
 bool sni_target_resolve(sn_renderer *renderer);         // false: a program failed to compile
 void sni_renderer_reset_errors(sn_renderer *renderer);  // at the start of a frame

@@ -188,6 +188,20 @@ test_target()
     cp unit.mdl before.mdl
     run check unit.mdl --target war3 --fix
     same '--fix again changes nothing' "$(cmp unit.mdl before.mdl && grep -c fixed out)" 0
+    works 'a W3D that follows the rules' check "$samples/tank.w3d" --target generals --ignore REFERENCE
+    run check "$samples/serpent.w3d" --target generals
+    says 'what only BFME reads' "$out" 'serpent\.w3d: warning 423 SAGE_BFME_ONLY at byte [0-9]* in MESH\[0\]/SHADER_MATERIALS'
+    works 'a W3D for BFME' check "$samples/serpent.w3d" --target bfme
+    works 'a pack of Dark Cloud 2: notes only' check "$samples/rabbit.chr" --target dark-cloud-2 --fail-on warning
+    cp "$samples/rabbit.chr" rabbit.chr
+    run check rabbit.chr --target dark-cloud
+    says 'Dark Cloud needs a chain' "$out" 'warning 543 DARK_CLOUD_CHAIN'
+    run check rabbit.chr --target dark-cloud --fix
+    says '--fix: the chain' "$out" 'rabbit\.chr: fixed in weights: weight tracks that lead from parent to bone were added'
+    run check rabbit.chr --target dark-cloud
+    same '--fix: the chain is there' "$(grep -c DARK_CLOUD_CHAIN out)" 0
+    run check unit.mdl --target generals --fix
+    says '--fix of another format does nothing' "$out" 'unit\.mdl: note 46 GAME_FORMAT'
     run check "$samples/arm.glb" --target war3
     says 'other formats have no such rules' "$out" 'note 46 GAME_FORMAT'
 }

@@ -168,6 +168,55 @@ static void webp_and_ktx2_pass_through_their_extensions(void **state)
     sn_model_free(model);
 }
 
+// Each kind for each target, the file beside the model, and out of memory at every place.
+static void textures_become_what_is_asked_for(void **state)
+{
+    static const struct {
+        const char *path, *signature;
+        sn_textures textures;
+        bool is_held;
+    } cases[] = {
+        { "x.mdx", "BLP1\1", SN_TEXTURES_BLP, true }, { "x.mdx", "BLP1\0", SN_TEXTURES_BLP_JPEG, true },
+        { "x.mdx", "DDS |", SN_TEXTURES_DDS, true },  { "x.mdl", "\0\0\2\0\0", SN_TEXTURES_TGA, true },
+        { "x.mdx", NULL, SN_TEXTURES_PNG, false },    { "x.w3d", "DDS |", SN_TEXTURES_DDS, true },
+        { "x.w3d", NULL, SN_TEXTURES_BLP, false },    { "x.w3d", NULL, SN_TEXTURES_PNG, false },
+        { "x.glb", "glTF\2", SN_TEXTURES_PNG, true }, { "x.glb", NULL, SN_TEXTURES_DDS, false },
+        { "x.chr", NULL, SN_TEXTURES_TGA, false },
+    };
+    static picture p;
+    static const uint8_t rows[] = { 0, 10, 20, 30, 255, 40, 50, 60, 128, 70, 80, 90, 0 };
+    (void)state;
+    picture_png(&p, 3, 1, 8, 6, 0);
+    picture_png_pixels(&p, rows, sizeof rows);
+    sn_model *model = model_with(&p);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        for (uint64_t k = 0, calls = 1; k <= calls; k++) {
+            static saving s;
+            counting_heap heap = { .fail_at = k };
+            memset(&s, 0, sizeof s);
+            sn_save_opts opts = { .allocator = counting_allocator(&heap),
+                                  .textures = cases[i].textures,
+                                  .report = keep_loss,
+                                  .write = write_file,
+                                  .user = &s };
+            sn_error error;
+            const sn_status status = sn_save_file(model, cases[i].path, &opts, &error);
+            assert_int_equal(heap.live_blocks, 0);
+            if (k == 0) {
+                calls = heap.calls;
+                assert_int_equal(status, cases[i].is_held ? SN_OK : SN_ERR_UNSUPPORTED);
+                assert_true(cases[i].is_held || strstr(error.message, "does not read textures as"));
+                assert_int_equal(s.files.count > 0, cases[i].is_held);
+                if (cases[i].is_held) assert_memory_equal(s.files.files[0].data, cases[i].signature, 5);
+            } else {
+                assert_int_equal(status, SN_ERR_MEMORY);
+            }
+            saved_free(&s.files);
+        }
+    }
+    sn_model_free(model);
+}
+
 // Profile, gamma, primaries, pixel aspect and animation go; the pixels and everything else stay.
 static void what_gltf_ignores_is_left_out(void **state)
 {
@@ -301,6 +350,7 @@ int main(void)
         cmocka_unit_test(what_gltf_holds_stays),
         cmocka_unit_test(webp_and_ktx2_pass_through_their_extensions),
         cmocka_unit_test(what_gltf_ignores_is_left_out),
+        cmocka_unit_test(textures_become_what_is_asked_for),
         cmocka_unit_test(equal_images_are_encoded_once),
         cmocka_unit_test(what_cannot_be_decoded_is_told_once),
     };

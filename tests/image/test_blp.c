@@ -306,18 +306,6 @@ static void jpeg_that_is_refused(void **state)
     picture_refuse(&p, SN_ERR_CORRUPT);
 }
 
-static void without_the_codec(void **state)
-{
-    (void)state;
-    if (jpeg_can_encode()) return;
-    picture_blp(&p, (blp_wish){ .version = 1, .width = 1, .height = 1 });
-    picture_blp_level(&p, 0, "\xFF\xD8\xFF", 3);
-    picture_refuse(&p, SN_ERR_UNSUPPORTED);
-    picture_clear(&p);
-    picture_bytes(&p, "\xFF\xD8\xFF\xE0", 4);
-    picture_refuse(&p, SN_ERR_UNSUPPORTED);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -332,7 +320,6 @@ int main(void)
         cmocka_unit_test(jpeg_with_hidden_alpha),
         cmocka_unit_test(jpeg_of_another_size),
         cmocka_unit_test(jpeg_that_is_refused),
-        cmocka_unit_test(without_the_codec),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

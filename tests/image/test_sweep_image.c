@@ -13,7 +13,6 @@ static bool decode(const uint8_t *data, size_t size, uint64_t k)
     return check_decode(data, size, k % 5 ? 0 : (unsigned)(k / 5 % 16), &heap, &status);
 }
 
-// libjpeg has its own memory, so JPEG may be fine although one of ours failed: never, since it needs them all.
 static void fail_allocations(const picture *p, const char *name)
 {
     counting_heap clean = { 0 };

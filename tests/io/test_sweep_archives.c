@@ -1,16 +1,12 @@
 // Archives damaged in every way: the fuzz targets open, list and read each variant. The files they open are not models.
+#include "fuzz_archive.h"
 #include "mpq.h"
 #include "sweep.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-int fuzz_big(const uint8_t *data, size_t size);
-int fuzz_dat(const uint8_t *data, size_t size);
-int fuzz_iso(const uint8_t *data, size_t size);
-int fuzz_mpq(const uint8_t *data, size_t size);
-
-static int (*target)(const uint8_t *data, size_t size);
+static void (*target)(const uint8_t *data, size_t size);
 
 static bool visit(const uint8_t *data, size_t size, uint64_t k)
 {

@@ -280,6 +280,23 @@ static sn_model *load_model(const level5_file *file, const sni_bytes *motion)
     return model;
 }
 
+// Neither Dark Cloud reads them.
+static void dark_cloud_refuses_them(void **state)
+{
+    (void)state;
+    level5_file *file = open_mds();
+    const sn_load_opts opts = { .name = "x.mds", .game = SN_GAME_DARK_CLOUD_2 };
+    bool is_refused = false;
+    sn_error error;
+    sn_model *model = sn_load_memory(file->out.data, file->out.size, &opts, &error);
+    assert_non_null(model);
+    for (uint32_t i = 0; i < model->warning_count; i++)
+        is_refused |= model->warnings[i].code == SNI_WARN_DARK_CLOUD_FORMAT;
+    assert_true(is_refused);
+    sn_model_free(model);
+    level5_file_close(file);
+}
+
 // Both files: the clip rotates the bone by a quarter turn to the left.
 static void models_move(void **state)
 {
@@ -309,11 +326,9 @@ static void models_move(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(meshes_hold_their_weights),
-        cmocka_unit_test(models_are_skinned_in_model_space),
-        cmocka_unit_test(bad_sizes_are_reported),
-        cmocka_unit_test(channels_are_read),
-        cmocka_unit_test(models_move),
+        cmocka_unit_test(meshes_hold_their_weights), cmocka_unit_test(models_are_skinned_in_model_space),
+        cmocka_unit_test(bad_sizes_are_reported),    cmocka_unit_test(channels_are_read),
+        cmocka_unit_test(dark_cloud_refuses_them),   cmocka_unit_test(models_move),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,7 +16,8 @@ const AT_ONCE = 2;
 // Required extensions that sinew reads. Files that require another may be refused.
 const READ = new Set(['KHR_mesh_quantization', 'KHR_texture_transform', 'KHR_lights_punctual', 'KHR_materials_unlit',
     'KHR_materials_emissive_strength', 'KHR_materials_pbrSpecularGlossiness', 'KHR_node_visibility', 'KHR_animation_pointer',
-    'EXT_mesh_gpu_instancing', 'EXT_texture_webp', 'KHR_texture_basisu', 'KHR_materials_variants', 'KHR_draco_mesh_compression', 'EXT_meshopt_compression']);
+    'EXT_mesh_gpu_instancing', 'EXT_texture_webp', 'KHR_texture_basisu', 'KHR_materials_variants', 'KHR_draco_mesh_compression', 'EXT_meshopt_compression',
+    'KHR_meshopt_compression']);
 
 async function readTable(name) {
     const text = await exists(name) ? await fs.readFile(name, 'utf8') : '';

@@ -27,13 +27,13 @@ export async function exists(name) {
 }
 
 // All models below a folder, sorted, as paths relative to it.
-export async function findModels(folder, below = '') {
+export async function findModels(folder, ending = /\.(gltf|glb)$/, below = '') {
     const found = [];
     const entries = await fs.readdir(path.join(folder, below), { withFileTypes: true });
     for (const entry of entries) {
         const name = below ? `${below}/${entry.name}` : entry.name;
-        if (entry.isDirectory()) found.push(...await findModels(folder, name));
-        else if (/\.(gltf|glb)$/.test(entry.name)) found.push(name);
+        if (entry.isDirectory()) found.push(...await findModels(folder, ending, name));
+        else if (ending.test(entry.name)) found.push(name);
     }
     return found.sort();
 }

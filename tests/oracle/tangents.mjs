@@ -38,6 +38,12 @@ const flat = (s, t) => [s, t, 0];
 const ball = (s, t) => [Math.sin(Math.PI * t) * Math.cos(2 * Math.PI * s), Math.cos(Math.PI * t),
     Math.sin(Math.PI * t) * Math.sin(2 * Math.PI * s)];
 const hills = (s, t) => [s, 0.2 * Math.sin(9 * s) * Math.cos(7 * t), t];
+// Seen from the front, the texture on its sides runs opposite ways: exactly so or not is a matter of rounding.
+const hat = (s, t) => {
+    const angle = 2 * Math.PI * Math.round(((s + 1) % 1) * 1e6) / 1e6;
+    return [(1 - t) * Math.cos(angle), 1.5 * t, (1 - t) * Math.sin(angle) - 0.6 * t * t];
+};
+const fromFront = (s, t) => hat(s, t).slice(0, 2);
 const straight = (s, t) => [s, t];
 const mirrored = (s, t) => [Math.abs(s - 0.5), t];
 const turned = (s, t) => [0.3 * s - 2 * t, s + 0.1 * t * t];
@@ -46,6 +52,7 @@ const pinched = (s, t) => [Math.max(s, 0.4), t];     // some faces without any t
 const shapes = {
     square: sheet(1, 1, flat, straight), sphere: sheet(24, 12, ball, straight), half_mirrored: sheet(24, 12, ball, mirrored),
     turned: sheet(16, 16, hills, turned), pinched: sheet(10, 10, hills, pinched),
+    hat: sheet(12, 4, hat, fromFront),
 };
 
 function gltfOf({ positions, normals, uvs, indices }) {

@@ -6,7 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { finish, needTool, sinewJson } from './judge.mjs';
-import { poseModel, readModel } from './level5_reader.mjs';
+import { poseModel, readModelPack } from './level5_reader.mjs';
 
 const [tool, samples] = process.argv.slice(2);
 await needTool(tool);
@@ -16,7 +16,7 @@ const MOST = 1e-4, TIMES = [0.1, 0.3, 0.5, 0.7, 0.9];
 // `bakes`: a picture is made of several layers.
 const MODELS = [{ name: 'arm.glb' }, { name: 'crane.gltf' }, { name: 'face.glb' }, { name: 'golem.mdx' }, { name: 'hound.mdx', most: 6, bakes: true }, { name: 'boar.mdx', most: 6 },
     { name: 'lantern.mdl' }, { name: 'tank.w3d' }, { name: 'house.w3d', turns: true }, { name: 'serpent.w3d' }, { name: 'soldier_skn.w3d' }, { name: 'rabbit.chr' },
-    { name: 'arm1.mds', most: 5 }, { name: 'arm2.mds', most: 5 }, { name: 'toys.pak' }];
+    { name: 'arm1.mds', most: 5 }, { name: 'arm2.mds', most: 5 }, { name: 'toys.pak' }, { name: 'kobold/kobold.glb' }];
 
 // The largest distance from a point of one list to the nearest of the other, found among those in the same or the next cell.
 function farthest(points, others, size) {
@@ -44,10 +44,10 @@ async function comparePoses(source, model, isZUp) {
     if (info.clips.length !== model.clips.length) throw new Error(`${model.clips.length} clips, not ${info.clips.length}`);
     let worst = 0;
     for (const [i, clip] of model.clips.entries()) {
-        const rate = (model.isFirst ? 60 : 30) * clip.speed, seconds = rate > 0 ? (clip.end - clip.start) / rate : 0;
+        const rate = model.rate * clip.speed, seconds = rate > 0 ? (clip.end - clip.start) / rate : 0;
         if (Math.abs(seconds - info.clips[i].duration) > 1e-5) throw new Error(`clip ${i} is ${seconds} s long, not ${info.clips[i].duration}`);
         for (const place of TIMES) {
-            const ours = await poseSource(source, isZUp, i, seconds * place), theirs = poseModel(model, clip, seconds * place);
+            const ours = await poseSource(source, isZUp, i, seconds * place), theirs = poseModel(model, clip, seconds * place).flatMap(({ positions }) => positions);
             const extent = (k) => Math.max(...ours.map((p) => p[k])) - Math.min(...ours.map((p) => p[k]));
             const size = Math.max(1e-9, Math.hypot(extent(0), extent(1), extent(2)));
             worst = Math.max(worst, farthest(theirs, ours, size) / size);      // vertices without a face are not written
@@ -85,7 +85,7 @@ async function comparePictures(source, model, work) {
 async function judge(work, { name, most = 4, turns = false, bakes = false }, game) {
     const source = path.join(samples, name), pack = path.join(work, 'x.chr');
     await run(['convert', source, '-q', '--target', game, '-o', pack]);
-    const model = readModel(await fs.readFile(pack)), isFirst = game === 'dark-cloud';
+    const model = readModelPack(await fs.readFile(pack)), isFirst = game === 'dark-cloud';
     if (model.isFirst !== isFirst) throw new Error('written for the other game');
     const isNative = /\.(mds|chr|pak)$/.test(name);
     const first = Math.min(...model.clips.map((clip) => clip.start));

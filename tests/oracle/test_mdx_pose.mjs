@@ -1,10 +1,10 @@
-// Poses of Warcraft III models, by sinew and by the plain formulas of mdx_plain.mjs. node test_mdx_pose.mjs TOOL SAMPLES SHARED
+// Poses of Warcraft III models, by sinew and by mdx_reader.mjs: places of nodes, and vertices of what does not face the camera. node test_mdx_pose.mjs TOOL SAMPLES SHARED
 import { execFile } from 'node:child_process';
 import { promises as fs } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { exists, finish, needTool } from './judge.mjs';
-import { placeOf, readPlain } from './mdx_plain.mjs';
+import { poseGeosets, poseNodes, readMdx } from './mdx_reader.mjs';
 
 const run = promisify(execFile);
 const [tool, samples, shared] = process.argv.slice(2);
@@ -20,15 +20,25 @@ async function findFiles(folder) {
 async function compare(file, model, clip, part) {
     const sequence = model.sequences[clip], seconds = Math.fround((sequence.end - sequence.start) / 1000 * part);
     const { stdout } = await run(tool, ['pose', file, '--clip', String(clip), '--time', String(seconds), '--json'], { maxBuffer: 1 << 28 });
+    const { nodes, parts } = JSON.parse(stdout), time = sequence.start + seconds * 1000, posed = poseNodes(model, sequence, time);
     let worst = 0, size = 1, count = 0;
-    for (const node of JSON.parse(stdout).nodes) {
-        const wanted = node.id >= 0 ? placeOf(model, node.id, sequence, sequence.start + seconds * 1000, seconds * 1000) : null;
-        if (!wanted) continue;
+    const same = (wanted, ours) => {
+        size = Math.max(size, Math.abs(wanted));
+        worst = Math.max(worst, Math.abs(wanted - ours));
+    };
+    for (const { id, world } of nodes) {
+        const wanted = posed.get(id);
+        if (!wanted || wanted.isTurned) continue;
         count++;
-        wanted.flat().forEach((value, i) => {
-            size = Math.max(size, Math.abs(value));
-            worst = Math.max(worst, Math.abs(value - node.world[i]));
-        });
+        for (let i = 0; i < 12; i++) same(wanted.place[4 * (i % 4) + Math.floor(i / 4)], world[i]);
+    }
+    const geosets = poseGeosets(model, sequence, time);
+    for (const { mesh, positions, visible } of parts) {
+        const geoset = geosets[mesh];
+        if (!geoset || geoset.isTurned || 3 * geoset.positions.length !== positions.length) continue;
+        count++;
+        geoset.positions.flat().forEach((wanted, i) => same(wanted, positions[i]));
+        if (visible !== geoset.isVisible && geoset.positions.length) throw new Error(`geoset ${mesh} is ${visible ? '' : 'not '}visible in ${sequence.name} at ${seconds} s`);
     }
     return { error: worst / size, count };
 }
@@ -39,7 +49,7 @@ const files = [...await findFiles(samples), ...await exists(corpus) ? await find
 for (const file of files) {
     let model = null, worst = 0, places = 0;
     try {
-        model = readPlain(await fs.readFile(file));
+        model = readMdx(await fs.readFile(file));
     } catch { /* damaged on purpose */ }
     if (!model || model.sequences.length === 0 || model.sequences.some(({ start, end }) => end < start)) {
         counts.skipped++;

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # Compares what print_hashes prints for all samples with golden.txt: test_golden.sh PROJECT PROGRAM...
 # After a change that should change models, .glb files or poses: test_golden.sh --write PROJECT PROGRAM...
-# No sample needs a codec (JPEG, meshopt): the table is the same with and without them.
 set -u
 write=
 if [ "$1" = --write ]; then write=1; shift; fi

@@ -423,14 +423,17 @@ static void check_saved_as(const sn_model *model, const char *name, sn_save_opts
 
 void check_saved_mdx(const sn_model *model, const char *name, uint32_t version, uint64_t work)
 {
-    check_saved_as(model, name, (sn_save_opts){ .mdx_version = version }, work, false);
+    sn_save_opts opts = { .mdx_version = version };
+    if (model->node_count % 2 == 1) opts.textures = version == 800 ? SN_TEXTURES_BLP_JPEG : SN_TEXTURES_BLP;
+    check_saved_as(model, name, opts, work, false);
 }
 
 void check_saved_w3d(const sn_model *model, uint32_t kind, uint64_t work)
 {
     const sn_save_opts opts = { .game = kind & 1 ? SN_GAME_BFME : SN_GAME_GENERALS,
                                 .w3d_animation = (sn_w3d_animation)(kind / 2 % 3),
-                                .w3d_split = kind / 6 % 2 };
+                                .w3d_split = kind / 6 % 2,
+                                .textures = kind & 1 ? SN_TEXTURES_DDS : SN_TEXTURES_AUTO };
     check_saved_as(model, "x.w3d", opts, work, true);
 }
 
@@ -444,24 +447,26 @@ static void count_repair(void *user, const sn_warning *repair)
     if (strcmp(sn_warning_name(repair->code), "REPAIRED") == 0) ++*(uint32_t *)user;
 }
 
-void check_repaired(const sn_model *model, const char *extension)
+// Saves it repaired, loads it again and repairs that: nothing is left to do.
+static void check_repaired_as(const sn_model *model, const char *name, const char *extension, sn_game game,
+                              bool is_same)
 {
     counting_heap heap = { 0 };
     uint32_t repairs = 0;
-    sn_save_opts opts = { .allocator = counting_allocator(&heap), .game = SN_GAME_WARCRAFT_3, .repairs = true };
+    sn_save_opts opts = { .allocator = counting_allocator(&heap), .game = game, .repairs = true };
     sn_bytes bytes, twice;
     sn_error error;
-    if (strcmp(model->format, "mdx") != 0 || !model->document) return;
     opts.report = count_repair;
     opts.user = &repairs;
     if (sn_save_memory(model, extension, &opts, &bytes, &error) != SN_OK) {
         demand(error.status == SN_ERR_UNSUPPORTED, "status %d: %s", error.status, error.message);
         return;
     }
-    const sn_load_opts load = { .keep_document = true, .game = SN_GAME_WARCRAFT_3, .lint = true };
+    const sn_load_opts load = { .name = name, .keep_document = true, .game = game, .lint = true };
     sn_model *again = sn_load_memory(bytes.data, bytes.size, &load, &error);
     demand(again, "repaired: cannot be loaded: %s: %s", error.path, error.message);
     check_model(again);
+    if (is_same) compare(model, again, false, false);
     repairs = 0;
     demand(sn_save_memory(again, extension, &opts, &twice, &error) == SN_OK, "repaired: %s", error.message);
     demand(repairs == 0, "%u repairs of what was repaired", repairs);
@@ -469,4 +474,42 @@ void check_repaired(const sn_model *model, const char *extension)
     sn_model_free(again);
     sn_bytes_free(&bytes);
     demand(heap.live_blocks == 0, "%llu blocks live after repairing", (unsigned long long)heap.live_blocks);
+}
+
+// The forms and games of a format that has rules.
+static const struct {
+    const char *format, *extension;
+    sn_game game;
+} repaired_forms[] = {
+    { "mdx", "mdx", SN_GAME_WARCRAFT_3 },    { "mdx", "mdl", SN_GAME_WARCRAFT_3 },
+    { "w3d", "w3d", SN_GAME_GENERALS },      { "w3d", "w3d.json", SN_GAME_BFME },
+    { "level5", "chr", SN_GAME_DARK_CLOUD }, { "level5", "chr", SN_GAME_DARK_CLOUD_2 },
+};
+enum { REPAIRED_FORMS = sizeof repaired_forms / sizeof *repaired_forms };
+
+void check_repaired(const sn_model *model, const char *name, bool is_same)
+{
+    for (size_t i = 0; i < REPAIRED_FORMS; i++)
+        if (model->document && strcmp(model->format, repaired_forms[i].format) == 0)
+            check_repaired_as(model, name, repaired_forms[i].extension, repaired_forms[i].game, is_same);
+}
+
+void check_repair_failures(const sn_model *model)
+{
+    for (size_t i = 0; i < REPAIRED_FORMS; i++) {
+        if (!model->document || strcmp(model->format, repaired_forms[i].format) != 0) continue;
+        sn_status status = SN_ERR_MEMORY;
+        for (uint64_t k = 1; status == SN_ERR_MEMORY; k++) {
+            counting_heap heap = { .fail_at = k };
+            const sn_save_opts opts = { .allocator = counting_allocator(&heap),
+                                        .game = repaired_forms[i].game,
+                                        .repairs = true };
+            sn_bytes bytes;
+            sn_error error;
+            status = sn_save_memory(model, repaired_forms[i].extension, &opts, &bytes, &error);
+            demand(status == SN_OK || status == SN_ERR_MEMORY, "status %d: %s", status, error.message);
+            sn_bytes_free(&bytes);
+            demand(heap.live_blocks == 0, "%llu blocks live", (unsigned long long)heap.live_blocks);
+        }
+    }
 }

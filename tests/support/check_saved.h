@@ -33,7 +33,10 @@ void check_saved(const sn_model *model, const char *name, uint32_t max_influence
 // Saves it as MDX or MDL of that version, where the format allows it, loads it again and checks every promise.
 // A model with a document of a game's format, repaired by its rules: what is saved loads again, and then nothing is
 // left to repair.
-void check_repaired(const sn_model *model, const char *extension);
+// `is_same`: it then shows the same, which holds for files that refer to no others, but not where Warcraft III jumps.
+// `name`: of the file; it decides what some companions of Level-5 models are. May be NULL.
+void check_repaired(const sn_model *model, const char *name, bool is_same);
+void check_repair_failures(const sn_model *model);  // each allocation fails once
 
 void check_saved_mdx(const sn_model *model, const char *name, uint32_t version, uint64_t work);
 // The same as .chr or .mds, for either Dark Cloud.

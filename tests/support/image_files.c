@@ -432,7 +432,16 @@ static const char *make_jpeg(picture *p, unsigned number)
         encode_ramp(p, (jpeg_wish){ .components = number ? 1 : 3, .is_progressive = number == 1, .quality = 30 });
         return number ? "progressive.jpg" : "plain.jpg";
     }
-    if (number > 2) return NULL;
+    if (number < 4) {  // restarts; several scans, sequential or progressive; rows and columns that are upsampled
+        encode_ramp(p, (jpeg_wish){ .components = 3,
+                                    .sampling = { 0x22, 0x11, 0x21 },
+                                    .is_separate = number == 2,
+                                    .is_progressive = number == 3,
+                                    .restart_interval = 1,
+                                    .quality = 30 });
+        return number == 2 ? "separate.jpg" : "restarts.jpg";
+    }
+    if (number > 4) return NULL;
     picture_clear(&jpeg);
     encode_ramp(&jpeg, (jpeg_wish){ .components = 4, .is_raw = true, .quality = 30 });
     picture_blp(p, (blp_wish){

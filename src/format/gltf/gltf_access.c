@@ -1,13 +1,11 @@
 // Buffer views and accessors as numbers, plain or compressed: EXT_ and KHR_meshopt_compression of views,
-// KHR_draco_mesh_compression of primitives. Where a codec cannot decode (meshopt needs a library that a build may
-// lack), the uncompressed fallback is used, if there is one. Every byte that is read here was checked to exist first.
+// KHR_draco_mesh_compression of primitives. Where a codec cannot decode, the uncompressed fallback is used, if there is
+// one. Every byte that is read here was checked to exist first.
 #include <string.h>
 
 #include "draco/draco.h"
 #include "format/gltf/gltf_doc.h"
-#ifdef SINEW_HAS_MESHOPT
-#    include <meshoptimizer.h>
-#endif
+#include "meshopt/meshopt.h"
 
 uint32_t gltf_components(gltf_type type)
 {
@@ -73,19 +71,12 @@ bool gltf_buffer_bytes(sni_load *load, const gltf_doc *doc, int32_t index, uint6
 bool gltf_view_bytes(sni_load *load, const gltf_doc *doc, int32_t index, sni_bytes *bytes)
 {
     const gltf_view *view = &doc->views[index];
-    const char *extension;
     *bytes = view->unpacked;
     if (view->unpacked.data) return true;
     *bytes = (sni_bytes){ (const uint8_t *)"", 0 };
     sni_enter(&load->diag, "bufferViews", index);
-    bool has_plain = view->buffer >= 0 && doc->buffers[view->buffer].has_data;
-    bool is_good = false;
-    if (gltf_find_meshopt(view, &extension) && !has_plain)
-        sni_fail(&load->diag, SN_ERR_UNSUPPORTED, view->object.offset, "this build of sinew cannot decode %s",
-                 extension);
-    else
-        is_good = gltf_buffer_bytes(load, doc, view->buffer, view->byte_offset, view->byte_length, view->object.offset,
-                                    bytes);
+    bool is_good = gltf_buffer_bytes(load, doc, view->buffer, view->byte_offset, view->byte_length, view->object.offset,
+                                     bytes);
     sni_leave(&load->diag);
     return is_good;
 }
@@ -294,22 +285,12 @@ const uint32_t *gltf_take_integers(sni_load *load, const gltf_doc *doc, int32_t 
 
 // Codecs
 
-bool gltf_has_codec(const char *extension)
-{
-#ifdef SINEW_HAS_MESHOPT
-    if (strcmp(extension, GLTF_EXT_MESHOPT) == 0 || strcmp(extension, GLTF_KHR_MESHOPT) == 0) return true;
-#endif
-    return strcmp(extension, GLTF_DRACO) == 0;
-}
-
 const gltf_meshopt *gltf_find_meshopt(const gltf_view *view, const char **extension)
 {
     *extension = view->ext_meshopt.object.is_given ? GLTF_EXT_MESHOPT : GLTF_KHR_MESHOPT;
     if (view->ext_meshopt.object.is_given) return &view->ext_meshopt;
     return view->khr_meshopt.object.is_given ? &view->khr_meshopt : NULL;
 }
-
-#ifdef SINEW_HAS_MESHOPT
 
 static bool fail_view(sni_load *load, const gltf_view *view, const gltf_meshopt *packed, const char *what)
 {
@@ -324,15 +305,15 @@ static const char *find_layout_error(const gltf_meshopt *packed, sni_bytes bytes
     bool is_index = packed->stride == 2 || packed->stride == 4;
     if (packed->mode == GLTF_NO_PACKING) return "no known mode";
     if (packed->count == 0 || bytes.size == 0) return "empty";
-    if (packed->mode == GLTF_ATTRIBUTES && (packed->stride == 0 || packed->stride > 256 || packed->stride % 4))
+    if (packed->mode == GLTF_ATTRIBUTES &&
+        (packed->stride == 0 || packed->stride > SNI_MESHOPT_STRIDE_MAX || packed->stride % 4))
         return "the stride must be a multiple of 4 up to 256";
     if (packed->mode != GLTF_ATTRIBUTES && !is_index) return "the stride of indices must be 2 or 4";
     if (packed->mode == GLTF_TRIANGLE_INDICES && packed->count % 3)
         return "the number of indices is not divisible by 3";
     if (packed->filter != GLTF_NO_FILTER) {
-        bool fits = packed->filter == GLTF_OCTAHEDRAL   ? packed->stride == 4 || packed->stride == 8
-                    : packed->filter == GLTF_QUATERNION ? packed->stride == 8
-                                                        : true;
+        bool fits = packed->filter == GLTF_EXPONENTIAL || packed->stride == 8 ||
+                    (packed->filter != GLTF_QUATERNION && packed->stride == 4);
         if (packed->mode != GLTF_ATTRIBUTES || !fits) return "the filter does not fit the mode or the stride";
     }
 
@@ -343,28 +324,27 @@ static const char *find_layout_error(const gltf_meshopt *packed, sni_bytes bytes
     return bytes.size > least ? NULL : "too few bytes";
 }
 
-static bool decode_view(const gltf_meshopt *packed, sni_bytes bytes, void *out)
+static bool decode_view(const gltf_meshopt *packed, sni_bytes bytes, uint8_t *out)
 {
-    size_t count = packed->count, stride = packed->stride;
-    int result;
+    uint32_t count = packed->count, stride = packed->stride;
     switch (packed->mode) {
-    case GLTF_ATTRIBUTES: result = meshopt_decodeVertexBuffer(out, count, stride, bytes.data, bytes.size); break;
-    case GLTF_TRIANGLE_INDICES: result = meshopt_decodeIndexBuffer(out, count, stride, bytes.data, bytes.size); break;
-    default: result = meshopt_decodeIndexSequence(out, count, stride, bytes.data, bytes.size); break;
+    case GLTF_TRIANGLE_INDICES: return sni_meshopt_triangles(bytes, count, stride, out);
+    case GLTF_ATTRIBUTES: break;
+    default: return sni_meshopt_indices(bytes, count, stride, out);
     }
-    if (result != 0) return false;
-    if (packed->filter == GLTF_OCTAHEDRAL) meshopt_decodeFilterOct(out, count, stride);
-    if (packed->filter == GLTF_QUATERNION) meshopt_decodeFilterQuat(out, count, stride);
-    if (packed->filter == GLTF_EXPONENTIAL) meshopt_decodeFilterExp(out, count, stride);
+    if (!sni_meshopt_attributes(bytes, count, stride, out)) return false;
+    if (packed->filter == GLTF_OCTAHEDRAL) sni_meshopt_octahedral(out, count, stride);
+    if (packed->filter == GLTF_QUATERNION) sni_meshopt_quaternion(out, count);
+    if (packed->filter == GLTF_EXPONENTIAL) sni_meshopt_exponential(out, count, stride);
+    if (packed->filter == GLTF_COLOR) sni_meshopt_color(out, count, stride);
     return true;
 }
 
-// The first byte holds kind and version. KHR_meshopt_compression has attributes of version 1, which meshoptimizer
-// decodes since 0.23.
+// The first byte holds kind and version.
 static bool is_newer_version(const gltf_meshopt *packed, uint8_t header)
 {
     switch (packed->mode) {
-    case GLTF_ATTRIBUTES: return header > 0xA0 && header <= 0xAF;
+    case GLTF_ATTRIBUTES: return header > 0xA1 && header <= 0xAF;
     case GLTF_TRIANGLE_INDICES: return header > 0xE1 && header <= 0xEF;
     default: return header > 0xD1 && header <= 0xDF;
     }
@@ -374,7 +354,7 @@ static bool use_plain_view(sni_load *load, const gltf_doc *doc, const gltf_view 
 {
     uint64_t offset = view->object.offset;
     if (view->buffer < 0 || !doc->buffers[view->buffer].has_data)
-        return sni_fail(&load->diag, SN_ERR_UNSUPPORTED, offset, "this build of sinew cannot decode %s", what);
+        return sni_fail(&load->diag, SN_ERR_UNSUPPORTED, offset, "sinew cannot decode %s", what);
     sni_warn(&load->diag, SNI_WARN_GLTF_EXTENSION, offset, "cannot decode %s; its fallback is used", what);
     return true;
 }
@@ -383,7 +363,7 @@ static bool unpack_view(sni_load *load, const gltf_doc *doc, gltf_view *view, co
 {
     uint64_t offset = view->object.offset;
     sni_bytes bytes = { (const uint8_t *)"", 0 };
-    if (packed->filter == GLTF_COLOR || packed->filter == GLTF_UNKNOWN_FILTER)
+    if (packed->filter == GLTF_UNKNOWN_FILTER)
         return use_plain_view(load, doc, view, "this filter of KHR_meshopt_compression");
     if (!gltf_buffer_bytes(load, doc, packed->buffer, packed->byte_offset, packed->byte_length, offset, &bytes))
         return sni_load_ok(load) && fail_view(load, view, packed, "the compressed bytes are missing");
@@ -397,7 +377,7 @@ static bool unpack_view(sni_load *load, const gltf_doc *doc, gltf_view *view, co
     if (!out) return false;
     if (!decode_view(packed, bytes, out)) {
         if (is_newer_version(packed, bytes.data[0]))
-            return use_plain_view(load, doc, view, "this version of the codec (meshoptimizer before 0.23)");
+            return use_plain_view(load, doc, view, "this version of the codec");
         return fail_view(load, view, packed, "corrupt");
     }
     view->unpacked = (sni_bytes){ out, (size_t)packed->count * packed->stride };
@@ -421,17 +401,6 @@ bool gltf_unpack_views(sni_load *load, gltf_doc *doc)
     }
     return is_good;
 }
-
-#else
-
-// gltf_view_bytes reports compressed views without a fallback, if something reads them.
-bool gltf_unpack_views(sni_load *load, gltf_doc *doc)
-{
-    (void)doc;
-    return sni_load_ok(load);
-}
-
-#endif
 
 // Draco. A compressed primitive gets new accessors for the decoded numbers.
 

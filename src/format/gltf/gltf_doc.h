@@ -107,8 +107,14 @@ typedef struct gltf_attributes {
     uint32_t count;
 } gltf_attributes;
 
+typedef struct gltf_fallback {  // of the meshopt extensions: only for loaders without the codec
+    gltf_small object;
+    bool is_fallback;
+} gltf_fallback;
+
 typedef struct gltf_buffer {
     gltf_object object;
+    gltf_fallback ext_fallback, khr_fallback;
     const char *uri;  // NULL: the BIN chunk, or none
     uint64_t byte_length;
     sni_bytes data;
@@ -404,8 +410,7 @@ typedef enum gltf_extension_use {
     GLTF_UNKNOWN,     // ignored; an error where required
     GLTF_READ,        // part of the model
     GLTF_APPEARANCE,  // refines a material; kept as text, not shown
-    GLTF_KEPT,        // does not concern what a model shows; kept as text
-    GLTF_CODEC        // not readable without the codec, which this build lacks
+    GLTF_KEPT         // does not concern what a model shows; kept as text
 } gltf_extension_use;
 gltf_extension_use gltf_find_extension(sni_str name);
 
@@ -441,9 +446,8 @@ bool gltf_read_integers(sni_load *load, const gltf_doc *doc, int32_t accessor, u
 // All elements as an array that lives as long as the model; it may be the file's own bytes, so it is read-only.
 const float *gltf_take_floats(sni_load *load, const gltf_doc *doc, int32_t accessor, uint32_t width);
 const uint32_t *gltf_take_integers(sni_load *load, const gltf_doc *doc, int32_t accessor, uint32_t width);
-// Compressed ones: meshopt, by a library that a build may lack, and Draco. Without the library, or for another version
-// of the codec, the uncompressed fallback is used where the file has one. False: the load has failed.
-bool gltf_has_codec(const char *extension);
+// Compressed ones: meshopt and Draco. For an unknown version of the codec the uncompressed fallback is used where the
+// file has one. False: the load has failed.
 const gltf_meshopt *gltf_find_meshopt(const gltf_view *view, const char **extension);  // NULL: not compressed
 bool gltf_unpack_views(sni_load *load, gltf_doc *doc);
 bool gltf_unpack_primitives(sni_load *load, gltf_doc *doc);

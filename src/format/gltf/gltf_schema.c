@@ -87,12 +87,23 @@ static const char *const meshopt_modes[] = { NULL, "ATTRIBUTES", "TRIANGLES", "I
 static const char *const meshopt_filters[] = { NULL, "NONE", "OCTAHEDRAL", "QUATERNION", "EXPONENTIAL", "COLOR" };
 
 // Buffers, views, accessors.
+static const gltf_property gltf_fallback_properties[] = {
+    { AT("fallback", BOOL, gltf_fallback, is_fallback) },
+    { 0 },
+};
+static SCHEMA(fallback_schema, gltf_fallback, .is_small = true, .defaults = &default_buffer.ext_fallback);
+
 static const gltf_property gltf_buffer_properties[] = {
     { AT("uri", TEXT, gltf_buffer, uri) },
     { AT("byteLength", U64, gltf_buffer, byte_length) },
     { 0 },
 };
-static SCHEMA(buffer_schema, gltf_buffer, .defaults = &default_buffer);
+static const gltf_property buffer_extensions[] = {
+    { AT(GLTF_EXT_MESHOPT, OBJECT, gltf_buffer, ext_fallback), .objects = &fallback_schema },
+    { AT(GLTF_KHR_MESHOPT, OBJECT, gltf_buffer, khr_fallback), .objects = &fallback_schema },
+    { 0 },
+};
+static SCHEMA(buffer_schema, gltf_buffer, .defaults = &default_buffer, .extensions = buffer_extensions);
 
 static const gltf_property gltf_meshopt_properties[] = {
     { AT("buffer", INDEX, gltf_meshopt, buffer) },
@@ -510,9 +521,9 @@ static const struct {
     { "KHR_materials_variants", GLTF_KEPT },  // the default material is shown
     { "KHR_xmp_json_ld", GLTF_KEPT },
     { "EXT_lights_image_based", GLTF_KEPT },  // surroundings; viewers bring their own
-    { GLTF_EXT_MESHOPT, GLTF_CODEC },
-    { GLTF_KHR_MESHOPT, GLTF_CODEC },
-    { GLTF_DRACO, GLTF_CODEC },
+    { GLTF_EXT_MESHOPT, GLTF_READ },
+    { GLTF_KHR_MESHOPT, GLTF_READ },
+    { GLTF_DRACO, GLTF_READ },
 };
 
 void gltf_set_defaults(void *item, const gltf_schema *schema) { memcpy(item, schema->defaults, schema->size); }
@@ -534,8 +545,7 @@ const void *gltf_get_list(const void *at, uint32_t *count)
 gltf_extension_use gltf_find_extension(sni_str name)
 {
     for (size_t i = 0; i < sizeof uses / sizeof uses[0]; i++) {
-        if (!sni_str_is(name, uses[i].name)) continue;
-        return gltf_has_codec(uses[i].name) ? GLTF_READ : uses[i].use;
+        if (sni_str_is(name, uses[i].name)) return uses[i].use;
     }
     return GLTF_UNKNOWN;
 }

@@ -1,6 +1,7 @@
 // The Level-5 format: recognise a file, load it, and name the part of the file that a byte belongs to.
 #include "format/format.h"
 #include "format/level5/level5_build.h"
+#include "format/level5/level5_check.h"
 #include "format/level5/level5_export.h"
 #include "format/level5/level5_parse.h"
 #include "io/level5_pack.h"
@@ -108,7 +109,7 @@ level5_kind level5_find_kind(sni_bytes bytes, const char *name)
 
 // --- Loading ---
 
-static bool build(sni_load *load, const level5_doc *opened, sn_model *model)
+static bool build(sni_load *load, level5_doc *opened, sn_model *model)
 {
     level5_builder b = { .load = load, .core = sni_builder_of_load(load) };
     const level5_doc *doc = level5_translate(load, opened);
@@ -126,6 +127,7 @@ static bool build(sni_load *load, const level5_doc *opened, sn_model *model)
         model->extras = level5_standalone_extras(&b, doc);
     }
     model->name = b.title;
+    if (!level5_list_model(&b, opened)) return false;
     return sni_builder_finish(&b.core, model);
 }
 
@@ -133,6 +135,7 @@ static bool level5_load(sni_load *load, sni_bytes bytes, sn_model *model)
 {
     level5_doc *doc = sni_new(sni_load_document_arena(load), level5_doc, 1);
     if (!doc || !level5_parse(load, level5_find_kind(bytes, load->name), bytes, doc)) return false;
+    load->document = doc;
     if (load->opts && load->opts->keep_document) model->document = doc;
     return build(load, doc, model);
 }
@@ -266,4 +269,7 @@ const sni_format sni_format_level5 = {
     .write = level5_write_document,
     .keeps = level5_keeps,
     .locate = level5_locate_byte,
+    .games = 1u << SN_GAME_DARK_CLOUD | 1u << SN_GAME_DARK_CLOUD_2,
+    .check_game = level5_check_game,
+    .repair = level5_repair,
 };

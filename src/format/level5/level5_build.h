@@ -21,6 +21,7 @@ typedef struct level5_file {
     int32_t pack;           // the file that it is a member of; -1: none
     uint32_t depth;         // number of packs around it
     const level5_doc *doc;  // NULL until it is opened
+    const level5_doc *raw;  // the same before level5_translate
     bool is_bad;            // it could not be parsed
 } level5_file;
 
@@ -136,6 +137,10 @@ bool level5_find_weights(level5_builder *b);                           // once t
 bool level5_add_archive(level5_builder *b, const level5_doc *doc);     // of images; NULL: none
 const level5_doc *level5_open_file(level5_builder *b, uint32_t file);  // NULL: not usable
 
+bool level5_list_model(level5_builder *b, level5_doc *doc);  // doc->model
+
+bool level5_lists_skins(const level5_command *command);
+
 int32_t level5_find_command(const level5_config *config, uint32_t from, const char *tag);  // -1: none
 sni_str level5_text_argument(const level5_command *command, uint32_t index);               // empty if it is not text
 
@@ -242,7 +247,7 @@ static inline uint32_t level5_key_before(const double *frames, uint32_t count, d
 bool level5_build_cameras(level5_builder *b);
 bool level5_build_clips(level5_builder *b);
 
-// --- level5_build_extras.c ---
+// --- Extras, level5_build_files.c ---
 const char *level5_model_extras(level5_builder *b);
 
 // A file without a model: its images, and extras that describe it.

@@ -251,8 +251,24 @@ typedef enum level5_kind {
     LEVEL5_KIND_DQ8_MDS,  // these two are found as MDS and TRACKS, and distinguished when parsed
     LEVEL5_KIND_DQ8_MOT
 } level5_kind;
+// The files of the model that was built from a document, for the rules of games.
+typedef struct level5_opened {
+    const char *path;
+    const struct level5_doc *doc;  // as parsed; NULL: not opened
+} level5_opened;
+typedef struct level5_model {
+    const level5_opened *files;  // of a pack: its members first, in their order
+    uint32_t file_count;
+    const level5_mds *mds;  // NULL: no model; the others may be missing, too
+    const level5_config *config;
+    const level5_tracks *weights;
+    const level5_binds *binds;
+    sni_str stem;  // the name of the MDS, without its ending
+} level5_model;
+
 typedef struct level5_doc {
     level5_kind kind;
+    const level5_model *model;  // of the document that was opened, once it is built
     union {
         level5_mds mds;
         level5_tracks tracks;

@@ -230,7 +230,7 @@ const sni_format sni_format_mdx = {
     .holds = mdx_fit,
     .write = mdx_write_document,
     .locate = mdx_locate,
-    .has_rules = mdx_has_rules,
+    .games = 1u << SN_GAME_WARCRAFT_3 | 1u << SN_GAME_REFORGED,
     .check_game = mdx_check_game,
     .repair = mdx_repair,
 };

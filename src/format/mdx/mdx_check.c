@@ -239,13 +239,18 @@ static void check_index(checker *c, int64_t index, uint32_t count, const char *w
         sni_warn(c->diag, SNI_WARN_WAR3_REFERENCE, offset, "%s %lld of %u", what, (long long)index, count);
 }
 
+bool mdx_is_extent(const mdx_extent *extent)
+{
+    bool is_good = isfinite(extent->radius);
+    for (int i = 0; i < 3; i++)
+        is_good &= isfinite(extent->min[i]) && isfinite(extent->max[i]) && extent->min[i] <= extent->max[i];
+    return is_good;
+}
+
 static void check_extent(checker *c, const mdx_extent *extent, uint64_t offset)
 {
-    for (int i = 0; i < 3; i++)
-        if (extent->max[i] < extent->min[i]) {
-            sni_warn(c->diag, SNI_WARN_WAR3_EXTENTS, offset, "the minimum is above the maximum");
-            return;
-        }
+    if (!mdx_is_extent(extent))
+        sni_warn(c->diag, SNI_WARN_WAR3_EXTENTS, offset, "the minimum is above the maximum, or not a number");
 }
 
 // Elements
@@ -689,12 +694,10 @@ static void check_cameras(checker *c)
         sni_leave(c->diag);
     }
     const uint64_t wanted = (uint64_t)c->objects.count + 1, got = c->doc->bind_pose.count;
-    if (got > 0 && got != wanted && got != wanted + c->doc->cameras.count)
+    if (got > 0 && got != wanted && (c->doc->cameras.count == 0 || got != wanted - 1 + c->doc->cameras.count))
         sni_warn(c->diag, SNI_WARN_WAR3_BIND_POSE, 0, "%llu matrices, %llu are needed", (unsigned long long)got,
                  (unsigned long long)wanted);
 }
-
-bool mdx_has_rules(sn_game game) { return game == SN_GAME_WARCRAFT_3 || game == SN_GAME_REFORGED; }
 
 bool mdx_check_game(sni_load *load, const void *document, sn_game game)
 {

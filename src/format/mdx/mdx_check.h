@@ -18,7 +18,8 @@ typedef struct mdx_objects {
 
 bool mdx_list_objects(sni_arena *arena, const mdx_doc *doc, mdx_objects *out);
 
-bool mdx_has_rules(sn_game game);
+bool mdx_is_extent(const mdx_extent *extent);  // all numbers finite, no minimum above its maximum
+
 bool mdx_check_game(sni_load *load, const void *document, sn_game game);  // see sni_format.check_game
 bool mdx_repair(sni_save *save, const void *document, sn_game game, const void **repaired);
 

@@ -362,14 +362,16 @@ void mdx_fit(sni_save *save, const sn_model *model, sni_holds *holds)
 {
     (void)model;
     static const char *const classic[] = { SNI_MIME_BLP, SNI_MIME_DDS, NULL };
-    static const char *const reforged[] = { SNI_MIME_TGA, SNI_MIME_BLP, SNI_MIME_DDS,
-                                            NULL };  // 256 colours are too few
+    static const char *const reforged[] = { SNI_MIME_DDS, SNI_MIME_TGA, SNI_MIME_BLP, NULL };
     const bool has_weights = version_of(save->opts) >= 1000;
     *holds = (sni_holds){ .is_rebound = true,
                           .has_equal_weights = !has_weights,
                           .influences = has_weights ? 4 : 0,
                           .has_tangents = has_weights,
-                          .images = has_weights ? reforged : classic };
+                          .has_all_tangents = has_weights,
+                          .images = has_weights ? reforged : classic,
+                          .other_image = SNI_MIME_TGA,
+                          .has_bc5 = has_weights };
 }
 
 bool mdx_save(sni_save *save, const sn_model *model)

@@ -36,9 +36,11 @@ static bool name_missing(textures *t, uint32_t index)
     return kept != NULL;
 }
 
-// "Units\Footman.blp": what the game finds by itself.
-static bool is_game_path(const sn_model *model, const sn_image *image)
+// "Units\Footman.blp": what the game finds by itself, unless textures of another kind are asked for.
+static bool is_game_path(const mdx_exporter *x, const sn_image *image)
 {
+    const sn_model *model = x->model;
+    if (image->data && x->save->opts && x->save->opts->textures) return false;
     return image->uri[0] && strcmp(model->format, "mdx") == 0 && sni_has_ending(image->uri, "blp tga dds tif");
 }
 
@@ -53,7 +55,7 @@ static bool name_images(textures *t)
         const bool is_team = !image->uri[0] && x->is_own;
         if (is_team && strcmp(image->name, "team color") == 0) t->replaceable[i] = TEAM_COLOR;
         else if (is_team && strcmp(image->name, "team glow") == 0) t->replaceable[i] = TEAM_GLOW;
-        else if (is_game_path(model, image)) continue;
+        else if (is_game_path(x, image)) continue;
         else if (image->data && sni_save_image_ending(image) && !x->save->memory) {
             const char *file = sni_save_emit_image(x->save, &t->used, image, i, false);
             if (!file) return false;

@@ -228,19 +228,27 @@ static bool store_uvs(const geoset *g, mdx_geoset *out)
     return true;
 }
 
-// One extent per sequence.
-static bool store_extents(mdx_exporter *x, mdx_geoset *out)
+// Of a part in the rest pose (0) or a clip. What a clip never shows has its extent at rest, or else that of the clip.
+static mdx_extent part_extent(const mdx_exporter *x, int32_t part, uint32_t clip)
 {
+    const sn_bounds *rest = &x->save->part_bounds[part], *own = rest + (size_t)clip * x->model->part_count;
+    return mdx_extent_of(own->radius > 0.0f ? own : rest->radius > 0.0f ? rest : &x->save->clip_bounds[clip]);
+}
+
+// The geoset's own extent, and one per sequence.
+static bool store_extents(const geoset *g, mdx_geoset *out)
+{
+    mdx_exporter *x = g->x;
     uint8_t *data = sni_new_raw(x->arena, uint8_t, 28ull * x->model->clip_count);
     if (!data) return false;
     for (uint32_t i = 0; i < x->model->clip_count; i++) {
-        const mdx_extent extent = mdx_extent_of(&x->save->clip_bounds[i + 1]);
+        const mdx_extent extent = part_extent(x, g->index, i + 1);
         const float values[7] = { extent.radius, extent.min[0], extent.min[1], extent.min[2],
                                   extent.max[0], extent.max[1], extent.max[2] };
         for (size_t k = 0; k < 7; k++) sni_store_f32(data + 28 * (size_t)i + 4 * k, values[k]);
     }
     out->extents = (mdx_array){ data, x->model->clip_count };
-    out->extent = mdx_extent_of(&x->save->clip_bounds[0]);
+    out->extent = part_extent(x, g->index, 0);
     return true;
 }
 
@@ -271,7 +279,7 @@ static bool store_geoset(geoset *g)
     if (x->doc->version >= 900) out->lod_name = mdx_name_text(x, g->mesh->name, MDX_NAME_BYTES);
     if (!store_vectors(g, &g->mesh->positions->x, 3, &out->positions) || !store_normals(g, out) ||
         !store_faces(g, out) || !(g->has_skin ? store_skin(g, out) : store_groups(g, out)) || !store_uvs(g, out) ||
-        !store_extents(x, out))
+        !store_extents(g, out))
         return false;
     const bool has_tangents = g->mesh->tangents && x->doc->version >= 900;
     if (has_tangents && !store_vectors(g, &g->mesh->tangents->x, 4, &out->tangents)) return false;

@@ -481,7 +481,7 @@ static bool store_pivots(planner *p)
 static bool store_bind_pose(planner *p)
 {
     mdx_exporter *x = p->x;
-    const uint32_t count = p->objects.count + 1 + x->model->camera_count;
+    const uint32_t count = p->objects.count + (x->model->camera_count > 0 ? x->model->camera_count : 1);
     uint8_t *data = sni_new(x->arena, uint8_t, 48ull * count);
     if (!data) return false;
     for (uint32_t i = 0; i < count; i++) {

@@ -465,28 +465,36 @@ static bool lacks_ends(const sn_track *track, float duration)
     return track->times[0] > 0.0005f || track->times[track->key_count - 1] < duration - 0.0005f;
 }
 
-// Splines of rotations have no exact cut: their ends get keys without tangents of their own.
+// Splines of rotations have no exact cut: the way around the loop becomes arcs that stay within 2e-4 rad. An arc in a
+// squad has its ends as inner points.
 static bool add_ends(mdx_exporter *x, const sn_track *in, float duration, sn_track *out)
 {
-    const uint32_t floats = in->width * sni_track_groups(in), last = in->key_count - 1;
-    float *times = sni_new_raw(x->arena, float, (uint64_t)in->key_count + 2);
-    float *values = sni_new_raw(x->arena, float, ((uint64_t)in->key_count + 2) * floats);
-    sn_track cycle = *in;
+    const uint32_t last = in->key_count - 1;
+    const float before = fmaxf(duration - in->times[last], 0.0f), length = before + fmaxf(in->times[0], 0.0f);
+    sn_track way;
+    if (!sni_track_rotation_way(x->arena, (sn_interpolation)in->interpolation, in->values + 12 * (size_t)last,
+                                in->values, length, before, 2e-4, &x->save->keys_left, &way))
+        return false;
+    const uint64_t most = (uint64_t)in->key_count + way.key_count + 1;
+    float *times = sni_new_raw(x->arena, float, most), *values = sni_new_raw(x->arena, float, 12 * most);
     uint32_t count = 0;
     if (!times || !values) return false;
-    cycle.wrap = SN_WRAP_CYCLE;
-    for (uint32_t end = 0; end < 2; end++) {
-        const bool is_needed = end == 0 ? in->times[0] > 0.0005f : in->times[last] < duration - 0.0005f;
-        if (end == 1) {
-            memcpy(times + count, in->times, in->key_count * sizeof *times);
-            memcpy(values + (size_t)count * floats, in->values, (size_t)in->key_count * floats * sizeof *values);
-            count += in->key_count;
+    for (int is_late = 0; is_late < 2; is_late++) {  // what is before the keys, then what is after them
+        for (uint32_t i = 0; i < way.key_count; i++) {
+            const float at = way.times[i];
+            if (is_late ? at <= 0.0f || at > before : at < before || at >= length) continue;
+            times[count] = is_late ? (at == before ? duration : in->times[last] + at) : at - before;
+            for (int part = 0; part < 3; part++)
+                memcpy(values + 12 * (size_t)count + 4 * part, way.values + 4 * (size_t)i, 4 * sizeof *values);
+            count++;
         }
-        if (!is_needed) continue;
-        times[count] = end == 0 ? 0.0f : duration;
-        float *value = values + (size_t)count++ * floats;
-        sni_track_sample(&cycle, end == 0 ? 0.0f : duration, duration, 0.0f, value);
-        for (uint32_t i = in->width; i < floats; i++) value[i] = value[i - in->width];
+        if (is_late) break;
+        float *own = values + 12 * (size_t)count;
+        memcpy(times + count, in->times, in->key_count * sizeof *times);
+        memcpy(own, in->values, 12 * (size_t)in->key_count * sizeof *values);
+        float *own_last = own + 12 * (size_t)last;
+        for (int i = 0; i < 4; i++) own[i] = own[4 + i], own_last[8 + i] = own_last[4 + i];
+        count += in->key_count;
     }
     *out = *in;
     out->wrap = SN_WRAP_HOLD;
@@ -506,7 +514,8 @@ static bool fit_clip(mdx_exporter *x, float duration, sn_track *track)
     const bool is_open = lacks_ends(track, duration);
     if (track->key_count == 0 || (!(track->period > 0.0f) && !is_spline && !is_outside && !is_open)) return true;
     const sn_track in = *track;
-    if (is_open && track->width == 4 && sni_track_has_tangents(track)) return add_ends(x, &in, duration, track);
+    if (is_open && !is_spline && track->width == 4 && sni_track_has_tangents(track))
+        return add_ends(x, &in, duration, track);
     if (is_spline && !(track->period > 0.0f)) {
         if (!sni_track_sample_rotations(x->arena, &in, duration, 2e-4, &x->save->keys_left, track)) return false;
         is_exact = false;

@@ -1,24 +1,20 @@
 // Repairs of a document that lose nothing: the rules of mdx_check.c that a program can follow by itself.
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/math.h"
 #include "format/mdx/mdx_check.h"
+#include "model/track.h"
 
 typedef struct fixer {
     sni_save *save;
     sni_arena *arena;
-    mdx_doc *doc;  // a copy; what it points at is copied before it changes
-    uint64_t sorted, started, stepped, cut, weights, extents, grids;
+    mdx_doc *doc;    // a copy; what it points at is copied before it changes
+    bool *overlaps;  // per sequence: with another
+    uint64_t sorted, started, stepped, cut, weights, extents, grids, shapes;
 } fixer;
-
-static void report(fixer *f, const char *part, uint64_t count, const char *text)
-{
-    sni_enter(&f->save->diag, part, -1);
-    sni_warn_many(&f->save->diag, SNI_WARN_REPAIRED, count, 0, "%s", text);
-    sni_leave(&f->save->diag);
-}
 
 static bool copy_list(fixer *f, mdx_list *list, size_t bytes)
 {
@@ -102,76 +98,174 @@ static uint32_t first_at(const mdx_track *track, size_t bytes, int64_t time)
     return low;
 }
 
-// The value on the way from one key to the other, without a jump.
-static void blend(const mdx_track *track, const uint8_t *from, const uint8_t *to, float u, uint8_t *out)
+// Where a value of the file is in a key: the value, the tangent in, the tangent out.
+enum { VALUE, IN, OUT };
+
+static uint8_t *part_of(uint8_t *key, uint32_t width, uint32_t part) { return key + 4 + 4 * (size_t)width * part; }
+
+static double mix(double a, double b, double u) { return a + (b - a) * u; }
+
+// Cuts the way from one key to the other at u with a key at `start`, so that both halves together have its shape:
+// de Casteljau's points for Bezier; for Hermite the slope, and all tangents in parts of their new segments.
+static void split_way(const mdx_track *track, uint32_t width, double u, uint8_t *from, uint8_t *to, uint8_t *start)
 {
-    const uint32_t width = track->kind->type == MDX_QUAT ? 4 : track->kind->type == MDX_F32 ? 1 : 3;
-    float a[4], b[4], value[4];
+    const bool has_tangents = track->interpolation >= MDX_HERMITE;
     for (uint32_t i = 0; i < width; i++) {
-        a[i] = sni_load_f32(from + 4 * (size_t)i);
-        b[i] = sni_load_f32(to + 4 * (size_t)i);
-        value[i] = a[i] + (b[i] - a[i]) * u;
+        const size_t at = 4 * (size_t)i;
+        const double a = sni_load_f32(part_of(from, width, VALUE) + at),
+                     d = sni_load_f32(part_of(to, width, VALUE) + at);
+        if (!has_tangents) {
+            sni_store_f32(part_of(start, width, VALUE) + at, (float)mix(a, d, u));
+            continue;
+        }
+        const double b = sni_load_f32(part_of(from, width, OUT) + at), c = sni_load_f32(part_of(to, width, IN) + at);
+        double leave = b * u, arrive = c * (1.0 - u), value, in, out;
+        if (track->interpolation == MDX_BEZIER) {
+            const double middle = mix(b, c, u);
+            leave = mix(a, b, u), arrive = mix(c, d, u);
+            in = mix(leave, middle, u), out = mix(middle, arrive, u);
+            value = mix(in, out, u);
+        } else {
+            const double slope = 6.0 * u * (1.0 - u) * (d - a) + b * (3.0 * u * u - 4.0 * u + 1.0) +
+                                 c * (3.0 * u * u - 2.0 * u);
+            value = a * (1.0 + 2.0 * u) * (1.0 - u) * (1.0 - u) + b * u * (1.0 - u) * (1.0 - u) -
+                    c * u * u * (1.0 - u) + d * u * u * (3.0 - 2.0 * u);
+            in = slope * u, out = slope * (1.0 - u);
+        }
+        sni_store_f32(part_of(start, width, VALUE) + at, (float)value);
+        sni_store_f32(part_of(start, width, IN) + at, (float)in);
+        sni_store_f32(part_of(start, width, OUT) + at, (float)out);
+        if (u > 0.0) sni_store_f32(part_of(from, width, OUT) + at, (float)leave);
+        sni_store_f32(part_of(to, width, IN) + at, (float)arrive);
     }
-    if (width == 4) {
-        const sn_quat q = sni_quat_slerp(sni_quat(a[0], a[1], a[2], a[3]), sni_quat(b[0], b[1], b[2], b[3]), u);
-        memcpy(value, &q, sizeof q);
-    }
-    for (uint32_t i = 0; i < width; i++) sni_store_f32(out + 4 * (size_t)i, value[i]);
 }
 
-// A key at the start of an interval: what a cycle from the last key to the first shows there.
-static bool make_start(const mdx_track *track, size_t bytes, size_t value_bytes, int32_t start, int32_t end,
-                       uint8_t *out)
+static uint8_t *add_key(fixer *f, sni_list *added, size_t bytes, int32_t time)
 {
+    const uint32_t first = added->count;
+    for (size_t k = 0; k < bytes; k++)
+        if (!sni_push(f->arena, added, uint8_t)) return NULL;
+    uint8_t *key = (uint8_t *)added->items + first;
+    sni_store_u32(key, (uint32_t)time);
+    return key;
+}
+
+// Inner points of a squad that are the value itself: the way to the next such key is an arc.
+static void store_arc_key(uint8_t *key, const float value[4], bool has_tangents)
+{
+    for (uint32_t i = 0; i < (has_tangents ? 12 : 4); i++) sni_store_f32(key + 4 + 4 * (size_t)i, value[i % 4]);
+}
+
+// Rotations: an arc is cut exactly. A squad has no exact cut; the way around becomes arcs that stay within 2e-4 rad.
+static bool split_rotation(fixer *f, const mdx_track *track, size_t bytes, const int32_t times[4], uint8_t *from,
+                           uint8_t *to, sni_list *added)
+{
+    enum { LAST, END, START, FIRST };
+    const bool has_tangents = track->interpolation >= MDX_HERMITE;
+    const int64_t before = (int64_t)times[END] - times[LAST], whole = before + times[FIRST] - times[START];
+    float a[12], d[12];
+    for (uint32_t i = 0; i < (has_tangents ? 12 : 4); i++) {
+        static const uint32_t order[] = { 1, 0, 2 };  // a track of the model has in, value, out
+        const uint32_t at = has_tangents ? 4 * order[i / 4] + i % 4 : i;
+        a[at] = sni_load_f32(from + 4 + 4 * (size_t)i), d[at] = sni_load_f32(to + 4 + 4 * (size_t)i);
+        if (!isfinite(a[at]) || !isfinite(d[at])) return true;
+    }
+    const float cut = (float)before / 1000.0f, length = (float)whole / 1000.0f;
+    sn_track way;
+    if (!sni_track_rotation_way(f->arena, has_tangents ? SN_HERMITE : SN_LINEAR, a, d, length, cut, 2e-4,
+                                &f->save->keys_left, &way))
+        return false;
+    int64_t latest = 0;
+    for (uint32_t i = 0; i < way.key_count; i++) {
+        const bool is_start = way.times[i] == cut;
+        const int64_t at = is_start ? before : (int64_t)floor((double)way.times[i] * 1000.0 + 0.5);
+        if (!is_start && (at <= latest || at == before || at >= whole)) continue;
+        const int64_t time = at < before ? times[LAST] + at : times[START] + (at - before);
+        uint8_t *key = add_key(f, added, bytes, (int32_t)time);
+        if (!key) return false;
+        store_arc_key(key, sni_track_key(&way, i, SNI_KEY_VALUE), has_tangents);
+        latest = at;
+    }
+    if (!has_tangents) return true;
+    if (before > 0) memcpy(from + 4 + 32, from + 4, 16);
+    memcpy(to + 4 + 16, to + 4, 16);
+    return true;
+}
+
+// Keys at the start of an interval: what a cycle from the last key to the first shows there. `track` has keys of its
+// own, which may change.
+static bool add_start(fixer *f, mdx_track *track, size_t bytes, int32_t start, int32_t end, sni_list *added)
+{
+    const uint32_t width = track->kind->type == MDX_QUAT ? 4 : track->kind->type == MDX_F32 ? 1 : 3;
     const uint32_t first = first_at(track, bytes, start), after = first_at(track, bytes, (int64_t)end + 1);
-    if (after < first + 2 || time_at(track, bytes, first) == start) return false;
-    const uint8_t *to = track->keys.data + bytes * first, *from = track->keys.data + bytes * (after - 1);
-    if (memcmp(to + 4, from + 4, value_bytes) == 0) return false;
-    const double before = (double)end - time_at(track, bytes, after - 1);
-    const double whole = before + time_at(track, bytes, first) - start;
-    sni_store_u32(out, (uint32_t)start);
-    blend(track, from + 4, to + 4, (float)(before / whole), out + 4);
-    // Level tangents: differences for Hermite, points for Bezier and rotations.
-    const bool is_point = track->interpolation == MDX_BEZIER || track->kind->type == MDX_QUAT;
-    for (size_t at = 4 + value_bytes; at < bytes; at += value_bytes) {
-        if (is_point) memcpy(out + at, out + 4, value_bytes);
-        else memset(out + at, 0, value_bytes);
+    if (after < first + 2 || time_at(track, bytes, first) == start) return true;
+    uint8_t *keys = (uint8_t *)(uintptr_t)track->keys.data, *to = keys + bytes * first,
+            *from = keys + bytes * (after - 1);
+    const int32_t times[] = { time_at(track, bytes, after - 1), end, start, time_at(track, bytes, first) };
+    if (bytes < 4 + 4 * (size_t)width || memcmp(to + 4, from + 4, 4 * (size_t)width) == 0) return true;
+    f->started++;
+    if (width == 4) return split_rotation(f, track, bytes, times, from, to, added);
+    uint8_t *key = add_key(f, added, bytes, start);
+    const double before = (double)end - times[0], whole = before + times[3] - start;
+    if (key) split_way(track, width, before / whole, from, to, key);
+    return key != NULL;
+}
+
+static int compare_starts(const void *left, const void *right)
+{
+    const mdx_sequence *a = *(const mdx_sequence *const *)left, *b = *(const mdx_sequence *const *)right;
+    const int32_t x = (int32_t)a->start, y = (int32_t)b->start;
+    return x != y ? (x < y ? -1 : 1) : (a > b) - (a < b);
+}
+
+// Sequences that share a stretch of the timeline share keys there: one cannot get a key without changing the other.
+static bool find_overlaps(fixer *f)
+{
+    const mdx_sequence *sequences = f->doc->sequences.items, *widest = NULL;
+    const uint32_t count = f->doc->sequences.count;
+    const mdx_sequence **order = sni_new_raw(f->arena, const mdx_sequence *, count);
+    f->overlaps = sni_new(f->arena, bool, count);
+    if (!order || !f->overlaps) return false;
+    for (uint32_t i = 0; i < count; i++) order[i] = &sequences[i];
+    if (count > 1) qsort(order, count, sizeof *order, compare_starts);
+    for (uint32_t i = 0; i < count; i++) {
+        if (widest && (int32_t)order[i]->start < (int32_t)widest->end)
+            f->overlaps[order[i] - sequences] = f->overlaps[widest - sequences] = true;
+        if (!widest || (int32_t)order[i]->end > (int32_t)widest->end) widest = order[i];
     }
     return true;
 }
 
 static bool add_starts(fixer *f, mdx_track *track)
 {
-    const size_t bytes = mdx_key_bytes(track, f->doc->version),
-                 value_bytes = mdx_type_bytes(track->kind->type, f->doc->version);
+    const size_t bytes = mdx_key_bytes(track, f->doc->version);
     const mdx_sequence *sequences = f->doc->sequences.items;
-    const uint32_t count = track->global_sequence >= 0 ? 1 : f->doc->sequences.count;
+    const bool is_global = track->global_sequence >= 0;
+    const uint32_t count = is_global ? 1 : f->doc->sequences.count;
     sni_list added = { 0 };  // uint8_t
     if (track->interpolation == MDX_STEP || track->kind->type == MDX_U32 || track->keys.count < 2) return true;
-    if (track->global_sequence >= 0 && (uint32_t)track->global_sequence >= f->doc->global_sequences.count) return true;
+    if (is_global && (uint32_t)track->global_sequence >= f->doc->global_sequences.count) return true;
+    uint8_t *own = sni_new_raw(f->arena, uint8_t, (uint64_t)bytes * track->keys.count);
+    if (!own) return false;
+    memcpy(own, track->keys.data, bytes * track->keys.count);
+    mdx_track changed = *track;
+    changed.keys.data = own;
     for (uint32_t i = 0; i < count; i++) {
-        uint8_t key[64];
-        const bool is_global = track->global_sequence >= 0;
         const int32_t start = is_global ? 0 : (int32_t)sequences[i].start;
         const int32_t end = is_global ? (int32_t)sni_load_u32(f->doc->global_sequences.data +
                                                               4 * (size_t)track->global_sequence)
                                       : (int32_t)sequences[i].end;
-        if (!make_start(track, bytes, value_bytes, start, end, key)) continue;
-        for (size_t k = 0; k < bytes; k++) {
-            uint8_t *slot = sni_push(f->arena, &added, uint8_t);
-            if (!slot) return false;
-            *slot = key[k];
-        }
+        if (!is_global && f->overlaps[i]) continue;
+        if (!add_start(f, &changed, bytes, start, end, &added)) return false;
     }
     if (added.count == 0) return true;
     const uint32_t more = added.count / (uint32_t)bytes;
     uint8_t *data = sni_new_raw(f->arena, uint8_t, (uint64_t)bytes * (track->keys.count + (uint64_t)more));
     if (!data) return false;
-    memcpy(data, track->keys.data, bytes * track->keys.count);
+    memcpy(data, own, bytes * track->keys.count);
     memcpy(data + bytes * track->keys.count, added.items, added.count);
     track->keys = (mdx_array){ data, track->keys.count + more };
     const uint64_t sorted = f->sorted;
-    f->started += more;
     const bool is_good = sort_keys(f, &track->keys, bytes);
     f->sorted = sorted;
     return is_good;
@@ -231,6 +325,23 @@ static bool fix_layers(fixer *f, mdx_material *material)
     return true;
 }
 
+// A shape from MDL may have any number of values: missing ones are 0. Planes and cylinders have two more forms.
+static bool fix_shape(fixer *f, mdx_shape *shape)
+{
+    const uint32_t count = shape->values.count;
+    const bool is_other_form = shape->kind == MDX_PLANE      ? count == 5 || count == 2
+                               : shape->kind == MDX_CYLINDER ? count == 6 || count == 2
+                                                             : false;
+    const uint32_t wanted = shape->kind == MDX_SPHERE ? 4 : shape->kind == MDX_CYLINDER ? 7 : 6;
+    if (shape->kind > MDX_CYLINDER || count == wanted || is_other_form) return true;
+    uint8_t *data = sni_new(f->arena, uint8_t, 4ull * wanted);
+    if (!data) return false;
+    if (count > 0) memcpy(data, shape->values.data, 4 * (size_t)(count < wanted ? count : wanted));
+    shape->values = (mdx_array){ data, wanted };
+    f->shapes++;
+    return true;
+}
+
 static bool fix_elements(fixer *f)
 {
     for (const mdx_kind *kind = mdx_kinds; kind->tag; kind++) {
@@ -248,6 +359,7 @@ static bool fix_elements(fixer *f)
             }
             if (kind->tag == MDX_MTLS && !fix_layers(f, element)) return false;
             if (kind->tag == MDX_EVTS && !sort_keys(f, &((mdx_event *)element)->times, 4)) return false;
+            if (kind->tag == MDX_CLID && !fix_shape(f, element)) return false;
             mdx_emitter2 *emitter = kind->tag == MDX_PRE2 ? element : NULL;
             if (emitter && (emitter->rows == 0 || emitter->columns == 0)) {
                 emitter->rows += emitter->rows == 0;
@@ -262,23 +374,21 @@ static bool fix_elements(fixer *f)
 
 // Geosets
 
-static bool is_negative(const mdx_extent *e)
-{
-    return e->max[0] < e->min[0] || e->max[1] < e->min[1] || e->max[2] < e->min[2];
-}
-
 static mdx_extent extent_of(const mdx_geoset *geoset)
 {
     mdx_extent out = { 0 };
+    bool has_value[3] = { false };
     for (uint32_t i = 0; i < geoset->positions.count; i++)
         for (int k = 0; k < 3; k++) {
             const float v = sni_load_f32(geoset->positions.data + 12 * (size_t)i + 4 * (size_t)k);
-            if (i == 0 || v < out.min[k]) out.min[k] = v;
-            if (i == 0 || v > out.max[k]) out.max[k] = v;
+            if (!isfinite(v)) continue;
+            if (!has_value[k] || v < out.min[k]) out.min[k] = v;
+            if (!has_value[k] || v > out.max[k]) out.max[k] = v;
+            has_value[k] = true;
         }
     double far = 0.0;
     for (int k = 0; k < 3; k++) far += pow(fmax(fabs((double)out.min[k]), fabs((double)out.max[k])), 2.0);
-    out.radius = (float)sqrt(far);
+    out.radius = (float)fmin(sqrt(far), FLT_MAX);
     return out;
 }
 
@@ -294,14 +404,14 @@ static bool fix_extents(fixer *f, mdx_geoset *geoset)
 {
     const uint32_t wanted = f->doc->version == 800 ? f->doc->sequences.count : geoset->extents.count;
     const mdx_extent box = extent_of(geoset);
-    bool is_changed = is_negative(&geoset->extent) || wanted != geoset->extents.count;
-    if (is_negative(&geoset->extent)) geoset->extent = box;
+    bool is_changed = !mdx_is_extent(&geoset->extent) || wanted != geoset->extents.count;
+    if (!mdx_is_extent(&geoset->extent)) geoset->extent = box;
     uint8_t *data = sni_new_raw(f->arena, uint8_t, 28ull * wanted);
     if (!data) return false;
     for (uint32_t i = 0; i < wanted; i++) {
         mdx_extent extent = i < geoset->extents.count ? mdx_load_extent(geoset->extents.data + 28 * (size_t)i)
                                                       : geoset->extent;
-        if (is_negative(&extent)) extent = geoset->extent, is_changed = true;
+        if (!mdx_is_extent(&extent)) extent = geoset->extent, is_changed = true;
         store_extent(&extent, data + 28 * (size_t)i);
     }
     if (is_changed) geoset->extents = (mdx_array){ data, wanted };
@@ -344,9 +454,9 @@ static bool fix_geosets(fixer *f)
             if (i == 0 || one->max[k] > all.max[k]) all.max[k] = one->max[k];
             all.radius = fmaxf(all.radius, one->radius);
         }
-    if (is_negative(&f->doc->model.extent)) f->doc->model.extent = all, f->extents++;
+    if (!mdx_is_extent(&f->doc->model.extent)) f->doc->model.extent = all, f->extents++;
     for (uint32_t i = 0; i < f->doc->sequences.count; i++)
-        if (is_negative(&sequences[i].extent)) sequences[i].extent = f->doc->model.extent, f->extents++;
+        if (!mdx_is_extent(&sequences[i].extent)) sequences[i].extent = f->doc->model.extent, f->extents++;
     return true;
 }
 
@@ -392,7 +502,7 @@ static bool sort_sequences(fixer *f)
         if (!data) return false;
         for (uint32_t i = 0; i < count; i++) memcpy(data + 28 * (size_t)i, old + 28 * (size_t)order[i].index, 28);
     }
-    report(f, "SEQS", 1, "sequences were sorted by time");
+    sni_save_report_repair(f->save, "SEQS", 1, "sequences were sorted by time");
     return true;
 }
 
@@ -476,7 +586,7 @@ static bool number_pivots(fixer *f, const mdx_objects *objects, bool by_id)
         if (old >= 0 && old < f->doc->pivots.count)
             memcpy(pivots + 12 * (size_t)i, f->doc->pivots.data + 12 * (size_t)old, 12);
     }
-    report(f, "PIVT", f->doc->pivots.count != objects->count, "each object has a pivot");
+    sni_save_report_repair(f->save, "PIVT", f->doc->pivots.count != objects->count, "each object has a pivot");
     if (!add_pivot_chunk(f)) return false;
     f->doc->pivots = (mdx_array){ pivots, objects->count };
     return true;
@@ -503,7 +613,7 @@ static bool number_objects(fixer *f)
     for (uint32_t i = 0; i < f->doc->geosets.count; i++)
         if (!renumber_geoset(f, &n, &geosets[i])) return false;
     if (!renumber_bind_pose(f, &n)) return false;
-    report(f, "ids", 1, "objects were numbered anew, bones first");
+    sni_save_report_repair(f->save, "ids", 1, "objects were numbered anew, bones first");
     return true;
 }
 
@@ -516,13 +626,17 @@ bool mdx_repair(sni_save *save, const void *document, sn_game game, const void *
     *doc = *(const mdx_doc *)document;
     *repaired = doc;
     if (mdx_is_wow(doc)) return true;
-    if (!fix_elements(&f) || !fix_geosets(&f) || !sort_sequences(&f) || !number_objects(&f)) return false;
-    report(&f, "key order", f.sorted, "keys of tracks were sorted");
-    report(&f, "keys", f.started, "keys were added where a sequence starts");
-    report(&f, "visibility", f.stepped, "tracks of visibility became stepped, as the game plays them");
-    report(&f, "names", f.cut, "names and paths were shortened to their fields");
-    report(&f, "weights", f.weights, "weights of vertices sum to 255");
-    report(&f, "extents", f.extents, "extents were computed anew");
-    report(&f, "PRE2", f.grids, "rows and columns of particle textures are at least 1");
+    save->keys_left = 1 << 18;
+    if (!find_overlaps(&f) || !fix_elements(&f) || !fix_geosets(&f) || !sort_sequences(&f) || !number_objects(&f))
+        return false;
+    sni_save_report_repair(save, "key order", f.sorted, "keys of tracks were sorted");
+    sni_save_report_repair(save, "keys", f.started, "keys were added where a sequence starts");
+    sni_save_report_repair(save, "visibility", f.stepped,
+                           "tracks of visibility became stepped, as the game plays them");
+    sni_save_report_repair(save, "names", f.cut, "names and paths were shortened to their fields");
+    sni_save_report_repair(save, "weights", f.weights, "weights of vertices sum to 255");
+    sni_save_report_repair(save, "extents", f.extents, "extents were computed anew");
+    sni_save_report_repair(save, "CLID", f.shapes, "collision shapes have all of their numbers; missing ones are 0");
+    sni_save_report_repair(save, "PRE2", f.grids, "rows and columns of particle textures are at least 1");
     return sni_save_ok(save);
 }

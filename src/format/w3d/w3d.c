@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "format/format.h"
-#include "format/w3d/w3d_doc.h"
+#include "format/w3d/w3d_check.h"
 #include "format/w3d/w3d_export.h"
 #include "format/w3d/w3d_text.h"
 #include "model/builder.h"
@@ -35,6 +35,13 @@ static const first_chunk first_chunks[] = {
 };
 enum { FIRST_CHUNK_COUNT = sizeof first_chunks / sizeof *first_chunks };
 
+uint32_t w3d_header_id(uint32_t object)
+{
+    for (size_t i = 0; i < FIRST_CHUNK_COUNT; i++)
+        if (first_chunks[i].id == object) return first_chunks[i].child;
+    return 0;
+}
+
 // W3D has no magic number. A file is W3D when its first chunk is a known object that starts as such an object does;
 // other formats with this extension (Warcraft III object data, Shockwave 3D) do not.
 static int w3d_probe(sni_bytes bytes)
@@ -65,6 +72,7 @@ static bool w3d_load(sni_load *load, sni_bytes bytes, sn_model *model)
     doc->is_text = w3d_text_probe(bytes);
     if (doc->is_text && !w3d_text_parse(load, bytes, sni_load_document_arena(load), &bytes)) return false;
     if (!w3d_parse(load, bytes, doc)) return false;
+    load->document = doc;
     if (load->opts && load->opts->keep_document) model->document = doc;
     return w3d_build(load, doc, model);
 }
@@ -100,5 +108,8 @@ const sni_format sni_format_w3d = {
     .holds = w3d_fit,
     .write = w3d_write_document,
     .locate = w3d_locate_byte,
+    .games = 1u << SN_GAME_GENERALS | 1u << SN_GAME_BFME,
+    .check_game = w3d_check_game,
+    .repair = w3d_repair,
     .part_names = &w3d_part_names,
 };

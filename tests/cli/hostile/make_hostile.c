@@ -123,8 +123,8 @@ static void make_spellings(const char *name, uint32_t count)
     finish(file);
 }
 
-// A BLP1 whose JPEG is larger than its bytes can back. `frame` is the marker of the frame: C9 arithmetic, C2
-// progressive.
+// A BLP1 with a large JPEG of 0 bits: 2 for each block, or the shortest code of a progressive scan for 16384 blocks.
+// `frame` is the marker of the frame: C0 sequential, C2 progressive.
 static void make_blp(const char *name, int frame, uint32_t components, uint32_t scans, size_t padding)
 {
     enum { WIDTH = 8192, HEIGHT = 8191 };
@@ -138,6 +138,12 @@ static void make_blp(const char *name, int frame, uint32_t components, uint32_t 
     long start = ftell(file);
     put(file, "\xff\xd8\xff\xdb\0\x43\0", 7);
     for (int i = 0; i < 64; i++) fputc(1, file);
+    for (int is_ac = 0; is_ac < 2; is_ac++) {  // one code of one bit
+        put(file, "\xff\xc4\0\x14", 4);
+        fputc(is_ac << 4, file), fputc(1, file);
+        put_zeros(file, 15);
+        fputc(is_ac && frame == 0xc2 ? 0xe0 : 0, file);
+    }
     fputc(0xff, file), fputc(frame, file);
     fputc(0, file), fputc((int)(8 + 3 * components), file);
     fputc(8, file);
@@ -149,9 +155,8 @@ static void make_blp(const char *name, int frame, uint32_t components, uint32_t 
         uint32_t of = is_first ? components : 1;
         fputc(0xff, file), fputc(0xda, file), fputc(0, file), fputc((int)(6 + 2 * of), file), fputc((int)of, file);
         for (uint32_t c = 0; c < of; c++) fputc((int)(is_first ? c : s % components) + 1, file), fputc(0, file);
-        bool is_sequential = frame == 0xc9;
-        fputc(is_first ? 0 : 1, file), fputc(is_sequential ? 63 : is_first ? 0 : 63, file), fputc(0, file);
-        for (size_t i = 0; i < padding + 2; i++) fputc(0x5a, file);
+        fputc(is_first ? 0 : 1, file), fputc(is_first && frame == 0xc2 ? 0 : 63, file), fputc(s > 1 ? 0x10 : 0, file);
+        put_zeros(file, (uint32_t)padding);
     }
     put(file, "\xff\xd9", 2);
     long end = ftell(file);
@@ -527,15 +532,18 @@ int main(int count, char **words)
     put(texture, "BLP1", 4);
     put_zeros(texture, 4 << 20);
     finish(texture);
-    make_folder("arithmetic");
-    make_spellings("arithmetic/m.mdx", 22);
-    make_blp("arithmetic/abcdefghijklmnop.blp", 0xc9, 1, 1, 20000);
+    make_folder("sequential");
+    make_spellings("sequential/m.mdx", 22);
+    make_blp("sequential/abcdefghijklmnop.blp", 0xc0, 1, 1, 1 << 18);
     make_folder("unbacked");
     make_spellings("unbacked/m.mdx", 22);
-    make_blp("unbacked/abcdefghijklmnop.blp", 0xc9, 1, 1, 0);
+    make_blp("unbacked/abcdefghijklmnop.blp", 0xc0, 1, 1, 2);
     make_folder("progressive");
     make_spellings("progressive/m.mdx", 2);
-    make_blp("progressive/abcdefghijklmnop.blp", 0xca, 3, 9, 20000);
+    make_blp("progressive/abcdefghijklmnop.blp", 0xc2, 3, 9, 45000);
+    make_folder("scans");
+    make_spellings("scans/m.mdx", 2);
+    make_blp("scans/abcdefghijklmnop.blp", 0xc2, 1, 100, 10000);
     make_image_bomb("images.glb", 8);
     make_instances("instances.glb", 10000, 20000);
     make_covers("covers.glb", 100, 1000);
