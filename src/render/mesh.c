@@ -1,4 +1,5 @@
-// A model in GPU memory. The vertex arrays of a mesh are consecutive in one buffer; influences and morphs are textures.
+// A model in GPU memory. The vertex arrays of a mesh are consecutive in one buffer; morphs are textures. Up to four
+// influences of a vertex are packed as attributes, by sn_mesh_pack_vertices; more are a texture.
 #include "model/check.h"
 #include "render/render.h"
 
@@ -82,15 +83,38 @@ static void put_indices(const sn_mesh *mesh, sni_gpu_mesh *gpu)
                  GL_STATIC_DRAW);
 }
 
-static bool put_influences(sn_renderer *renderer, const sn_mesh *mesh, sni_gpu_mesh *gpu, sni_arena *scratch)
+static bool put_influence_texture(sn_renderer *renderer, const sn_mesh *mesh, sni_gpu_mesh *gpu, sni_arena *scratch)
 {
     uint64_t count = (uint64_t)mesh->vertex_count * mesh->influence_count;
-    if (count == 0) return true;
     sn_vec2 *pairs = sni_new_raw(scratch, sn_vec2, count);
     if (!pairs) return false;
     for (uint64_t i = 0; i < count; i++) pairs[i] = (sn_vec2){ mesh->vertex_joints[i], mesh->vertex_weights[i] };
     gpu->influences = sni_data_texture_create(renderer, GL_RG32F, GL_RG, sizeof(sn_vec2), pairs, count);
     return gpu->influences != 0;
+}
+
+static bool put_influences(sn_renderer *renderer, const sn_mesh *mesh, sni_gpu_mesh *gpu, sni_arena *scratch)
+{
+    const uint32_t count = mesh->influence_count, stride = (6 * count + 3) / 4 * 4;
+    if (count == 0 || mesh->vertex_count == 0) return true;
+    if (count > SNI_PACKED_INFLUENCES) return put_influence_texture(renderer, mesh, gpu, scratch);
+    const sn_vertex_attribute attributes[] = {
+        { .attribute = SN_ATTRIBUTE_WEIGHTS, .component = SN_COMPONENT_F32 },
+        { .attribute = SN_ATTRIBUTE_JOINTS, .component = SN_COMPONENT_U16, .offset = 4 * count },
+    };
+    const sn_vertex_layout layout = { attributes, 2, stride, count };
+    const uint64_t size = (uint64_t)mesh->vertex_count * stride;
+    uint8_t *packed = sni_new(scratch, uint8_t, size);
+    if (!packed || sn_mesh_pack_vertices(mesh, &layout, packed, NULL) != SN_OK) return false;
+    glGenBuffers(1, &gpu->packed);
+    glBindBuffer(GL_ARRAY_BUFFER, gpu->packed);
+    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)size, packed, GL_STATIC_DRAW);
+    glVertexAttribPointer(SNI_AT_WEIGHTS, (GLint)count, GL_FLOAT, GL_FALSE, (GLsizei)stride, NULL);
+    glVertexAttribPointer(SNI_AT_JOINTS, (GLint)count, GL_UNSIGNED_SHORT, GL_FALSE, (GLsizei)stride,
+                          (const void *)(size_t)(4 * count));
+    glEnableVertexAttribArray(SNI_AT_WEIGHTS);
+    glEnableVertexAttribArray(SNI_AT_JOINTS);
+    return true;
 }
 
 static uint32_t morph_texels(const sn_mesh *mesh)
@@ -179,10 +203,10 @@ bool sni_gpu_mesh_use_edges(const sn_drawable *drawable, int32_t index)
 
 static void free_mesh(sni_gpu_mesh *mesh)
 {
-    const GLuint buffers[3] = { mesh->vertices, mesh->indices, mesh->edges },
+    const GLuint buffers[] = { mesh->vertices, mesh->indices, mesh->edges, mesh->packed },
                  textures[2] = { mesh->influences, mesh->morphs };
     glDeleteVertexArrays(1, &mesh->array);
-    glDeleteBuffers(3, buffers);
+    glDeleteBuffers(4, buffers);
     glDeleteTextures(2, textures);
     *mesh = (sni_gpu_mesh){ 0 };
 }

@@ -32,8 +32,12 @@ enum {
     SNI_AT_COLOR,
     SNI_AT_UV,
     SNI_AT_INSTANCE = SNI_AT_UV + SN_MAP_COUNT,
-    SNI_AT_TINT
+    SNI_AT_TINT,
+    SNI_AT_JOINTS,
+    SNI_AT_WEIGHTS
 };
+
+enum { SNI_PACKED_INFLUENCES = 4 };  // those that one attribute holds
 
 // Features of a shader program.
 typedef enum sni_feature {
@@ -172,9 +176,10 @@ struct sn_renderer {
 };
 
 typedef struct sni_gpu_mesh {
-    GLuint array, vertices, indices, edges, influences, morphs;  // the last two are textures
-    size_t uvs;                                                  // byte offset in `vertices`
-    uint32_t morph_texels;                                       // per vertex of a morph: position, normal, tangent
+    GLuint array, vertices, packed, indices, edges;
+    GLuint influences, morphs;  // textures
+    size_t uvs;                 // byte offset in `vertices`
+    uint32_t morph_texels;      // per vertex of a morph: position, normal, tangent
 } sni_gpu_mesh;
 
 typedef struct sni_gpu_image {

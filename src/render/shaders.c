@@ -24,7 +24,8 @@ static const char *const uniform_names[SNI_U_COUNT] = {
 // clang-format on
 
 // Skins a vertex as sn_skin_part does: morphs first, then the joints or the node. u_state holds matrices as three rows
-// and morphs as index and weight; u_shape is influences per vertex, texels per morphed vertex, vertices of the mesh.
+// and morphs as index and weight; u_shape is influences per vertex, texels per morphed vertex, vertices of the mesh. Up
+// to four influences are attributes.
 static const char vertex_source[] =
     "layout(location = 0) in vec3 a_position;\n"
     "layout(location = 1) in vec3 a_normal;\n"
@@ -37,6 +38,8 @@ static const char vertex_source[] =
     "layout(location = 8) in vec2 a_uv4;\n"
     "layout(location = 9) in ivec4 a_instance;\n"
     "layout(location = 10) in vec4 a_tint;\n"
+    "layout(location = 11) in vec4 a_joints;\n"
+    "layout(location = 12) in vec4 a_weights;\n"
     "uniform mat4 u_clip;\n"
     "uniform sampler2D u_state, u_influences, u_morphs;\n"
     "uniform ivec3 u_shape;\n"
@@ -59,7 +62,9 @@ static const char vertex_source[] =
     "    mat3x4 sum = mat3x4(0.0);\n"
     "    v_heat = a_instance.w == -2 ? 1.0 : 0.0;\n"
     "    for (int i = 0; i < max(u_shape.x, 1); i++) {\n"
-    "        vec2 influence = u_shape.x > 0 ? at(u_influences, gl_VertexID * u_shape.x + i).xy : vec2(0.0, 1.0);\n"
+    "        vec2 influence = vec2(0.0, 1.0);\n"
+    "        if (u_shape.x > 4) influence = at(u_influences, gl_VertexID * u_shape.x + i).xy;\n"
+    "        else if (u_shape.x > 0) influence = vec2(a_joints[i], a_weights[i]);\n"
     "        if (influence.y == 0.0) continue;\n"
     "        sum += influence.y * matrix_at(a_instance.x + 3 * int(influence.x));\n"
     "        if (int(influence.x) == a_instance.w) v_heat += influence.y;\n"
