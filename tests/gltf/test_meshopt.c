@@ -18,7 +18,7 @@
 #endif
 
 enum { ROOM = 1 << 17 };
-static uint8_t plain[ROOM], unpacked[ROOM], expected[ROOM];
+static uint8_t plain[ROOM], unpacked[ROOM];
 static uint8_t packed[2 * ROOM];
 
 static uint32_t seed;
@@ -149,6 +149,7 @@ static void filters_of_any_bytes(void **state)
 }
 
 #ifdef TEST_HAS_MESHOPT
+static uint8_t expected[ROOM];
 
 static void attributes_of_the_library(void **state)
 {
