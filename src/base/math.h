@@ -13,6 +13,9 @@
 #    error "floats are not evaluated as floats: use -msse2 -mfpmath=sse or -fexcess-precision=fast, not -ffast-math"
 #endif
 
+// The larger one. In loops instead of fmax: with that, gcc 12 for arm64 crashes at -O3.
+static inline double sni_max(double a, double b) { return a > b ? a : b; }
+
 static inline sn_vec3 sni_vec3(float x, float y, float z)
 {
     sn_vec3 v = { x, y, z };

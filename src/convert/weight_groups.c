@@ -69,7 +69,7 @@ static double share_out(const sni_influence *influences, uint32_t count, uint32_
         shares[best]++;
     }
     for (uint32_t i = 0; i < count; i++)
-        largest = fmax(largest, fabs((double)shares[i] / total - influences[i].weight));
+        largest = sni_max(largest, fabs((double)shares[i] / total - influences[i].weight));
     return largest;
 }
 

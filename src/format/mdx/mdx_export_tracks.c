@@ -303,7 +303,7 @@ static double corner_error(const sn_track *track, uint32_t key, double exact, in
     const float *from = sni_track_key(track, other, SNI_KEY_VALUE), *wanted = sni_track_key(track, key, SNI_KEY_VALUE);
     double largest = 0.0;
     for (uint32_t i = 0; i < track->width; i++)
-        largest = fmax(largest, fabs(from[i] + (value[i] - from[i]) * u - wanted[i]));
+        largest = sni_max(largest, fabs(from[i] + (value[i] - from[i]) * u - wanted[i]));
     return largest;
 }
 

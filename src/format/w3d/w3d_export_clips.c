@@ -308,7 +308,7 @@ static bool put_translation(clip_export *c, uint32_t pivot, const sn_track *trac
         const float axes[3] = { moved.x, moved.y, moved.z };
         for (int a = 0; a < 3; a++) {
             values[(size_t)a * c->frames + i] = axes[a];
-            largest[a] = fmax(largest[a], fabs((double)axes[a]));
+            largest[a] = sni_max(largest[a], fabs((double)axes[a]));
         }
     }
     for (uint32_t a = 0; a < 3; a++)
