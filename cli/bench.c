@@ -30,7 +30,7 @@ static int run_rows(const bench_opts *opts, bench_output *to)
     bool is_good = bench_run(opts);
     if (to->is_json) bench_print_json_end(to->stream);
     if (to->count == 0) {
-        cli_complain("'--rows %s' names no row; there are B1 to B6", opts->rows);
+        cli_complain("'--rows %s' matches no row; rows are B1 to B6", opts->rows);
         return CLI_EXIT_USAGE;
     }
     return is_good ? CLI_EXIT_OK : CLI_EXIT_FINDINGS;
@@ -66,7 +66,7 @@ int cli_run_bench(const cli_args *args, cli_out *out)
     to.is_json = !to.is_svg && cli_has(args, CLI_OPTION_JSON);
     if (cli_has(args, CLI_OPTION_QUICK)) opts.rounds = BENCH_QUICK_ROUNDS;
     if (args->file_count > 1) {
-        cli_complain("bench takes one result");
+        cli_complain("bench takes at most one RESULT.json");
         return CLI_EXIT_USAGE;
     }
     if (!bench_find_simd(simd, &opts.simd)) {

@@ -535,7 +535,7 @@ int cli_run_check(cli_session *session, cli_out *out)
         return CLI_EXIT_USAGE;
     }
     if (cli_has(args, CLI_OPTION_FIX) && !args->values[CLI_OPTION_TARGET]) {
-        cli_complain("'--fix' needs '--target', the game whose rules the file shall follow");
+        cli_complain("'--fix' needs '--target', the game to fix the file for");
         return CLI_EXIT_USAGE;
     }
     cli_worker_init(&worker);

@@ -76,7 +76,7 @@ static void print_general_help(cli_out *out)
     cli_print(out, " sinew COMMAND [OPTION]... FILE...\n"
                    "       sinew FILE...                   same as sinew view; without a display, sinew info\n\n"
                    "Loads skeletal models from classic games. Inspects, checks, converts and renders them.\n"
-                   "A FILE of - is standard input.\n");
+                   "If FILE is -, sinew reads standard input.\n");
     print_formats(out);
     cli_print_styled(out, CLI_BOLD, "\nCommands:\n");
     for (int i = 0; i < CLI_VERB_COUNT; i++)

@@ -64,8 +64,8 @@ static void put_head(cli_out *out)
     }
     cli_print(out, ".br\n\\fBsinew\\fR FILE...\n.SH DESCRIPTION\n");
     put_line(out, "Loads skeletal models from classic games. Inspects, checks, converts and renders them.\n"
-                  "A FILE of - is standard input. Without a command, sinew opens the viewer, or runs info if there\n"
-                  "is no display.\n"
+                  "If FILE is -, sinew reads standard input. Without a command, sinew opens the viewer, or runs info\n"
+                  "if there is no display.\n"
                   "Results go to standard output, messages to standard error. A damaged file does not stop the\n"
                   "others. Text from files is escaped before it is printed.");
 }
@@ -78,8 +78,8 @@ static void put_tail(cli_out *out)
         put_line(out, cli_exit_texts[i]);
     }
     cli_print(out,
-              ".SH ENVIRONMENT\n.TP\nNO_COLOR\nany value turns colour off; without it colour is used on a "
-              "terminal only, and not where TERM is dumb\n"
+              ".SH ENVIRONMENT\n.TP\nNO_COLOR\nany value turns colour off; by default, colour is used on a "
+              "terminal unless TERM is dumb\n"
               ".TP\nSINEW_FONT\nfont files for text that is not ASCII, separated by :, instead of common system fonts; "
               "use only trusted files\n"
               ".TP\nXDG_CONFIG_HOME\nfolder of sinew/view.conf, which stores the window settings; default ~/.config\n");

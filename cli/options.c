@@ -14,8 +14,8 @@ const cli_verb_row cli_verbs[CLI_VERB_COUNT] = {
     [CLI_INFO] = {
         "info", "FILE...", "show what a model contains",
         "Shows what a model contains: counts, size, meshes with the nodes that use them, materials with their\n"
-        "textures, skins, clips, and what was repaired. For an archive, lists the models in it; a folder means all\n"
-        "models in it. With --all, long lists are not shortened, and every file of an archive is listed.",
+        "textures, skins, clips, and repairs. For a folder, shows all models in it. For an archive, lists its\n"
+        "models. With --all, long lists are not shortened, and every file of an archive is listed.",
         { "sinew info samples/arm.glb",
           "sinew info --all samples/crane.gltf samples/face.glb",
           "sinew info --json - < samples/arm.glb" },
@@ -38,9 +38,9 @@ const cli_verb_row cli_verbs[CLI_VERB_COUNT] = {
     },
     [CLI_CHECK] = {
         "check", "FILE...", "report what is wrong with a model, and where",
-        "Reports everything that is wrong with a model and its textures, with the byte offset and the part of the\n"
-        "file. In text files also the line and column. Textures are decoded. A folder or archive means all models\n"
-        "in it; an image is checked by itself. The exit code is 0 if there are no findings.",
+        "Reports everything that is wrong with a model and its textures, and where: the element and its byte\n"
+        "offset; in text files also the line and column. Textures are decoded. For a folder or archive, checks all\n"
+        "models in it. Also checks single images. The exit code is 0 if there are no findings.",
         { "sinew check samples/arm.glb",
           "sinew check samples/ --ignore IMAGE_MISSING --fail-on error",
           "sinew check --format sarif samples/face.glb samples/crane.gltf" },
@@ -48,24 +48,24 @@ const cli_verb_row cli_verbs[CLI_VERB_COUNT] = {
     [CLI_CONVERT] = {
         "convert", "FILE...",
         "convert models to .glb, .gltf, .mdx, .mdl, .w3d, .mds or .chr, and images to .png or .tga",
-        "Writes models as .glb, or as .gltf with a .bin beside it: geometry, skins, all clips, materials and\n"
-        "textures, with Y up. Also writes them for games (see --target) and reports what is lost: .mdx, .mdl, .w3d,\n"
-        ".mds with the other files of Dark Cloud beside it, or all of those in one pack, .chr; W3D as text,\n"
-        ".w3d.json, and back; images (BLP, DDS, TGA, TIM2, PNG, JPEG, WebP) as PNG or TGA.\n"
-        "A folder or archive means all models in it, a folder with --to png or tga all images; its structure is kept\n"
-        "below the output folder. A FILE with * or ? matches models in archives.\n"
+        "Converts models to .glb, or to .gltf with a .bin beside it: geometry, skins, all clips, materials and\n"
+        "textures, with Y up. Also converts them for games (see --target) and reports what is lost: to .mdx, .mdl or\n"
+        ".w3d, to .mds with the other files of Dark Cloud beside it, or to .chr, which packs these files into one.\n"
+        "Converts W3D to text (.w3d.json) and back, and images (BLP, DDS, TGA, TIM2, PNG, JPEG, WebP) to PNG or TGA.\n"
+        "For a folder or archive, converts all models in it and keeps the folder structure below the output folder.\n"
+        "With --to png or tga, converts all images in a folder. A FILE with * or ? selects models in archives.\n"
         "A damaged file does not stop the others. After a failure the old output is unchanged. Inputs are never\n"
-        "overwritten. An output of - writes a .glb to standard output.",
+        "overwritten. With -o -, writes a .glb to standard output.",
         { "sinew convert samples/arm.glb -o arm.gltf",
           "sinew convert samples/ -o converted/ -j 2 --newer --report report.json",
           "sinew convert --max-influences 4 - -o - < samples/arm.glb > four.glb" },
     },
     [CLI_RENDER] = {
         "render", "FILE...", "draw pictures; needs no display",
-        "Draws a model standing still, or at a time in a clip, and writes a PNG. Needs neither a display nor a\n"
-        "graphics card. The camera looks from the model's front left, unless --view is given, and keeps the whole\n"
-        "clip in the picture. Several files, a folder or an archive give one picture per model, in the output\n"
-        "folder. With --sheet they give one contact sheet of all clips.",
+        "Draws a model at a time in a clip, or at the start of its idle clip, and writes a PNG. Needs neither a\n"
+        "display nor a graphics card. The camera looks from the model's front left, unless --view is given, and\n"
+        "keeps the whole clip in the picture. For several files, a folder or an archive, writes one picture per\n"
+        "model to the output folder, or one contact sheet of all clips with --sheet.",
         { "sinew render samples/hound.mdx --clip Walk --time 0.5 --background transparent -o hound.png",
           "sinew render samples/ --sheet --skeleton --grid -o all.png",
           "sinew render samples/rabbit.chr --clip hop --apng --size 160 -o hop.png" },
@@ -73,38 +73,38 @@ const cli_verb_row cli_verbs[CLI_VERB_COUNT] = {
     [CLI_EXTRACT] = {
         "extract", "FILE... [NAME]...", "copy the files of an archive, or the textures of models, into a folder",
         "Copies files from archives into the output folder and keeps the folder structure. A NAME selects files:\n"
-        "it is a file, a folder or a pattern with * or ?, and case does not matter. Without one, all files are\n"
-        "copied. If several archives contain a file, the first archive is used. Existing files are kept unless\n"
-        "--force is given. With --textures, images are decoded and written as PNG or TGA, and a FILE may also be a\n"
-        "model, a pack or a folder of models, whose textures are written.",
+        "it is a file, a folder or a pattern with * or ?, and case does not matter. Without a NAME, copies all\n"
+        "files. If several archives contain a file, the first archive is used. Existing files are kept unless\n"
+        "--force is given. With --textures, decodes images and writes them as PNG or TGA; a FILE may then also be a\n"
+        "model, a pack or a folder of models, to extract their textures.",
         { "sinew extract -q samples/disc.hd3 -o disc/",
           "sinew extract -q --textures png samples/arm.glb samples/face.glb -o textures/",
           "sinew extract -q --json --archive samples/disc.hd3 chara/arm.glb -o disc/" },
     },
     [CLI_BENCH] = {
         "bench", "[RESULT.json]", "measure how fast this machine plays models",
-        "Times sampling, blending, solving, skinning and crowds on generated models, each beside the plain functions\n"
-        "and beside memset or memcpy of the bytes it writes, and compares every result with double precision. The\n"
-        "environment variable SINEW_SIMD chooses the instruction set: scalar, sse2, avx2, neon or wasm. With a\n"
-        "RESULT.json, an earlier output of --json, nothing is timed and the result is shown again.",
+        "Times sampling, blending, solving, skinning and crowds on generated models. For comparison, also times the\n"
+        "reference functions, and memset or memcpy of the same bytes. Checks every result against double precision.\n"
+        "The environment variable SINEW_SIMD selects the instruction set: scalar, sse2, avx2, neon or wasm. With a\n"
+        "RESULT.json, which is an earlier output of --json, shows that result again and times nothing.",
         { "sinew bench --quick --rows B3",
           "sinew bench --quick --rows B1n,B3p --json",
           "sinew bench --quick --rows B2-B3 --svg" },
     },
     [CLI_REPORT] = {
-        "report", "merge OUT REPORT...", "join the reports of all shards into one",
-        "Joins the files that convert --shard K/N --report wrote, in any order, into OUT: the report that one run\n"
-        "without --shard would have written. Fails when a shard is missing, comes twice, was not finished, or comes\n"
-        "from another list of files or other options. An OUT of - is standard output.",
+        "report", "merge OUT REPORT...", "merge the reports of all shards into one",
+        "Merges the reports of convert --shard K/N --report, in any order. OUT is then the report that one run\n"
+        "without --shard would have written. Fails if a shard is missing, given twice or not finished, or was\n"
+        "made with a different list of files or different options. If OUT is -, writes to standard output.",
         { "sinew report merge all.json shard1.json shard2.json",
           "sinew report merge - shard1.json shard2.json",
           "sinew report merge all.json shard*.json" },
     },
     [CLI_CONFIG] = {
         "config", "[game [NAME [DIR]]]", "remember where base games are",
-        "Remembers the folder of a base game. Its files and archives are searched after those of the mod, for models\n"
-        "of that game. Without a DIR, prints the folder; without a NAME, lists all. An empty DIR forgets it. NAME is\n"
-        "war3, generals, zerohour, bfme, bfme2, rotwk, renegade, darkcloud or darkcloud2.",
+        "Remembers the folder of a base game. For models of that game, its files and archives are searched after\n"
+        "those of the mod. Without a DIR, prints the folder; without a NAME, lists all games. An empty DIR removes\n"
+        "the entry. NAME is war3, generals, zerohour, bfme, bfme2, rotwk, renegade, darkcloud or darkcloud2.",
         { "sinew config",
           "sinew config game",
           "sinew config game war3" },
@@ -133,14 +133,14 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
     [CLI_OPTION_LIST_CLIPS] = { 0, "list-clips", 0, 0, CLI_OF(INFO), true, "print only the names of the clips" },
     [CLI_OPTION_ASCII] = { 0, "ascii", 0, 0, CLI_OF(TREE), false, "draw with ASCII characters" },
     [CLI_OPTION_REST]  = { 'r', "rest", 0, 0, CLI_OF(TREE), false,
-                           "add translation, rotation (quaternion) and scale of the rest pose" },
+                           "also print translation, rotation (quaternion) and scale of the rest pose" },
     [CLI_OPTION_CLIP]  = { 'c', "clip", "NAME|INDEX", 0, CLI_OF(POSE) | CLI_OF_PICTURES, false,
-                           "clip, by name or index from 0, or rest for the rest pose" },
+                           "clip, by name or by index from 0; rest means the rest pose" },
     [CLI_OPTION_TIME]  = { 't', "time", "SECONDS", 0, CLI_OF(POSE) | CLI_OF_PICTURES, false,
                            "time in the clip, default 0" },
     [CLI_OPTION_OBJ]   = { 0, "obj", "FILE", 0, CLI_OF(POSE), false, "write the visible parts as Wavefront OBJ" },
     [CLI_OPTION_OUTPUT]    = { 'o', "output", "FILE", 0, CLI_OF(CONVERT) | CLI_OF(RENDER) | CLI_OF(EXTRACT), false,
-                               "output file or folder; the extension sets the format, missing folders are created" },
+                               "output file or folder, created if missing; the extension sets the format" },
     [CLI_OPTION_SIZE]       = { 0, "size", "WxH", 0, CLI_OF_PICTURES, false,
                                 "size in pixels, default 512x512, or the last size of the window" },
     [CLI_OPTION_VIEW]       = { 0, "view", "VIEW", 0, CLI_OF_PICTURES, false,
@@ -169,7 +169,7 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
     [CLI_OPTION_TURNTABLE]  = { 0, "turntable", "N", 0, CLI_OF(RENDER), false,
                                 "write N numbered pictures from all sides" },
     [CLI_OPTION_APNG]       = { 0, "apng", 0, 0, CLI_OF(RENDER), false,
-                                "one animated PNG of the clip or turntable, with exact times and alpha; or -o x.apng" },
+                                "animated PNG of the clip or turntable, with exact times and alpha; also -o x.apng" },
     [CLI_OPTION_GIF]        = { 0, "gif", 0, 0, CLI_OF(RENDER), false,
                                 "the same as a GIF, with 256 colours and delays in 1/100 s; also -o x.gif" },
     [CLI_OPTION_SHEET]      = { 0, "sheet", 0, 0, CLI_OF(RENDER), false,
@@ -181,31 +181,31 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
                                "format of the files in an output folder, default glb" },
     [CLI_OPTION_TARGET]    = { 0, "target", "GAME", "war3 reforged generals bfme dark-cloud dark-cloud-2",
                                CLI_OF(CONVERT) | CLI_OF(CHECK), false,
-                               "the game that the file is for; default war3, generals, or the Dark Cloud it is from" },
+                               "game to target; convert defaults to war3, generals, or the Dark Cloud it came from" },
     [CLI_OPTION_KEEP_SKELETON] = { 0, "skeleton", "FILE", 0, CLI_OF(CONVERT), false,
-                               "number and name the nodes of an .mds or .chr as this model of the game has them" },
+                               "number and name the nodes of an .mds or .chr as in this model of the game" },
     [CLI_OPTION_MDX_VERSION] = { 0, "mdx-version", "N", "800 1000 1100 1200", CLI_OF(CONVERT), false,
-                                 "version of an .mdx or .mdl; default 800, for Reforged 1000" },
+                                 "version of an .mdx or .mdl; default 800, or 1000 for Reforged" },
     [CLI_OPTION_W3D_ANIMATION] = { 0, "w3d-animation", "KIND", "raw timecoded adaptive", CLI_OF(CONVERT), false,
-                                   "how a .w3d holds clips, as frames, keys or 4-bit differences; default raw" },
+                                   "how a .w3d stores clips, as frames, keys or 4-bit differences; default raw" },
     [CLI_OPTION_SPLIT]     = { 0, "split", 0, 0, CLI_OF(CONVERT), false,
-                               "write x_skn.w3d, x_skl.w3d and a .w3d for each clip, as the games have them" },
+                               "write x_skn.w3d, x_skl.w3d and a .w3d for each clip, as the games do" },
     [CLI_OPTION_TEXTURE_FORMAT] = { 0, "textures", "KIND", "blp blp-jpeg dds tga png", CLI_OF(CONVERT), false,
-                                    "what textures become; default .mdx blp, for Reforged dds, .w3d tga, .glb png" },
+                                    "texture format; default blp in .mdx, dds for Reforged, tga in .w3d, png in .glb" },
     [CLI_OPTION_KEEP_AXES] = { 0, "keep-axes", 0, 0, CLI_OF(CONVERT), false, "keep Z up instead of rotating to Y up" },
     [CLI_OPTION_NO_VISIBILITY_TRICKS] = { 0, "no-visibility-tricks", 0, 0, CLI_OF(CONVERT), false,
-                                          "hide skinned parts by KHR_node_visibility only, not by joints of scale 0" },
+                                          "hide skinned parts only with KHR_node_visibility, not with scaled joints" },
     [CLI_OPTION_ROUND_TRIP] = { 0, "round-trip", 0, 0, CLI_OF(CHECK), false,
                                "also write the file back and compare the bytes" },
     [CLI_OPTION_FIX]       = { 0, "fix", 0, 0, CLI_OF(CHECK), false,
-                               "with --target, repair the file where nothing is lost, and print what was done" },
+                               "with --target, fix the file itself where nothing is lost, and print each fix" },
     [CLI_OPTION_SCALE]     = { 0, "scale", "FACTOR", 0, CLI_OF(CONVERT), false, "multiply all lengths" },
     [CLI_OPTION_UNITS]     = { 0, "units", "UNIT", "m cm mm in ft yd", CLI_OF(CONVERT), false,
-                               "what one unit of the model is; lengths are converted to metres, as glTF has them" },
+                               "length of one unit in the model; lengths are converted to metres, as in glTF" },
     [CLI_OPTION_IGNORE]    = { 0, "ignore", "CODE", 0, CLI_OF(CHECK), false,
-                               "leave out a warning, by code or name; may be given several times" },
+                               "ignore a warning, by code or name; may be given several times" },
     [CLI_OPTION_FAIL_ON]   = { 0, "fail-on", "LEVEL", "note warning error never", CLI_OF(CHECK), false,
-                               "exit code 0 for findings below note, warning or error; never, for all; default note" },
+                               "lowest level of findings that makes the exit code nonzero, or never; default note" },
     [CLI_OPTION_FORMAT]    = { 0, "format", "FORMAT", "text sarif junit", CLI_OF(CHECK), false,
                                "print text, SARIF 2.1.0 or JUnit XML; default text" },
     [CLI_OPTION_MAX_INFLUENCES] = { 0, "max-influences", "N", 0, CLI_OF(CONVERT), false,
@@ -213,20 +213,20 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
     [CLI_OPTION_JOBS]      = { 'j', "jobs", "N", 0, CLI_OF(CHECK) | CLI_OF(CONVERT) | CLI_OF(RENDER), false,
                                "number of files to process at the same time, default one per processor" },
     [CLI_OPTION_SHARD]     = { 0, "shard", "K/N", 0, CLI_OF_BATCHES, false,
-                               "only part K of N of the files; auto, for Kubernetes with --shards and Slurm arrays" },
+                               "only part K of N of the files; auto in Slurm arrays, or in Kubernetes with --shards" },
     [CLI_OPTION_SHARDS]    = { 0, "shards", "N", 0, CLI_OF_BATCHES, false,
                                "number of shards for --shard auto" },
     [CLI_OPTION_FILES_FROM0] = { 0, "files-from0", "FILE", 0, CLI_OF_BATCHES, false,
-                                 "also the files in this list, a NUL after each; - is standard input" },
+                                 "also process the files in this list, each followed by a NUL; - is standard input" },
     [CLI_OPTION_NEWER]     = { 0, "newer", 0, 0, CLI_OF(CONVERT), false,
-                               "skip outputs whose inputs did not change, by the hashes in --report, else by time" },
+                               "skip files whose inputs have not changed, by the hashes in --report, else by time" },
     [CLI_OPTION_REPORT]    = { 0, "report", "FILE", 0, CLI_OF(CONVERT), false,
-                               "write the result of each file as JSON, also now and then during the run" },
+                               "write the result of each file as JSON; updated from time to time during the run" },
     [CLI_OPTION_QUIET]     = { 'q', "quiet", 0, 0, CLI_OF(CONVERT) | CLI_OF(RENDER) | CLI_OF(EXTRACT), false,
                                "report errors only" },
     [CLI_OPTION_FORCE]     = { 'f', "force", 0, 0, CLI_OF(EXTRACT), false, "replace existing files" },
     [CLI_OPTION_TEXTURES]  = { 0, "textures", "FORMAT", "png tga", CLI_OF(EXTRACT), false,
-                               "only textures, as PNG or TGA; of archives, and of models and folders of models" },
+                               "write only textures, as PNG or TGA; FILE may also be a model or a folder of models" },
     [CLI_OPTION_CONTINUOUS] = { 0, "continuous", 0, 0, CLI_OF(POSE) | CLI_OF_PICTURES, false,
                                 "interpolate across the loop seam instead of reproducing the pop in the game" },
     [CLI_OPTION_SEARCH]  = { 0, "search", "DIR", 0, CLI_OF_MODELS, false,
@@ -240,9 +240,9 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
     [CLI_OPTION_TEAM]    = { 0, "team", "N", 0, CLI_OF_MODELS, false,
                              "player number for the team colour of Warcraft III models, 0 to 23, default 0" },
     [CLI_OPTION_MAX_MEMORY] = { 0, "max-memory", "MIB", 0, CLI_OF_MODELS, false,
-                                "limit for each model and its images; default 16 + 32 x its files, and 512" },
+                                "memory limit of each model and of its images; default 16 + 32 x file size, and 512" },
     [CLI_OPTION_MAX_SECONDS] = { 0, "max-seconds", "N", 0, CLI_OF(RENDER), false,
-                                 "processor time for each picture; default 3, more for large models and pictures" },
+                                 "limit of processor time per picture; default 3, more for large models and pictures" },
     [CLI_OPTION_ANIM]      = { 0, "anim", "FILE", 0, CLI_OF_MODELS, false,
                                "add the animations of this W3D file; may be given several times" },
     [CLI_OPTION_WITH_ANIMS] = { 0, "with-anims", 0, 0, CLI_OF_MODELS, false,
@@ -256,10 +256,10 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
     [CLI_OPTION_LEVEL5_GAME] = { 0, "level5-game", "GAME", "dc1 dc2", CLI_OF_MODELS, false,
                                  "Level-5 game, dc1 or dc2 for Dark Cloud 1 or 2; detected from the files by default" },
     [CLI_OPTION_QUICK] = { 0, "quick", 0, 0, CLI_OF(BENCH), false, "run fewer rounds, less than a minute in all" },
-    [CLI_OPTION_ROWS]  = { 0, "rows", "ROWS", 0, CLI_OF(BENCH), false, "only these rows, such as B1,B3p or B1-B6" },
-    [CLI_OPTION_SVG]   = { 0, "svg", 0, 0, CLI_OF(BENCH), false, "print a picture of the results" },
+    [CLI_OPTION_ROWS]  = { 0, "rows", "ROWS", 0, CLI_OF(BENCH), false, "run only these rows, such as B1,B3p or B1-B6" },
+    [CLI_OPTION_SVG]   = { 0, "svg", 0, 0, CLI_OF(BENCH), false, "print the results as an SVG picture" },
     [CLI_OPTION_JSON]  = { 0, "json", 0, 0, CLI_OF_REPORTS | CLI_OF(BENCH), false,
-                           "print JSON, one document per file; convert, extract and bench print one" },
+                           "print JSON, one document per file; convert, extract and bench print a single document" },
     [CLI_OPTION_MAN]   = { 0, "man", 0, 0, CLI_OF(HELP), true, "print the man page" },
     [CLI_OPTION_COMPLETION] = { 0, "completion", "SHELL", "bash zsh fish", CLI_OF(HELP), true,
                                 "print the completion script for a shell" },
@@ -275,9 +275,9 @@ const char *const cli_offered[CLI_OPTION_COUNT] = {
 
 const char *const cli_exit_texts[CLI_EXIT_COUNT] = {
     [CLI_EXIT_OK]          = "success",
-    [CLI_EXIT_FINDINGS]    = "check has findings, or some of several files failed or show nothing",
+    [CLI_EXIT_FINDINGS]    = "check has findings, or some of several files failed or are empty",
     [CLI_EXIT_USAGE]       = "invalid command line",
-    [CLI_EXIT_IO]          = "a file cannot be read or written, or out of memory",
+    [CLI_EXIT_IO]          = "a file cannot be read or written, or memory ran out",
     [CLI_EXIT_FORMAT]      = "unknown format",
     [CLI_EXIT_DAMAGED]     = "damaged file, or a feature that sinew does not support",
     [CLI_EXIT_NO_GRAPHICS] = "no OpenGL or no display",

@@ -149,7 +149,7 @@ static bool take_verb(cli_parser *parser)
         shown(word, text);
         const char *nearest = cli_nearest_verb(word);
         if (nearest) return parse_fail(args, "unknown command '%s'; did you mean '%s'?", text, nearest);
-        return parse_fail(args, "unknown command '%s'; a file of that name is './%s'", text, text);
+        return parse_fail(args, "unknown command '%s'; for a file of that name use './%s'", text, text);
     }
     args->verb = (cli_verb)verb;
     args->has_verb = true;

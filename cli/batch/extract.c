@@ -230,7 +230,7 @@ static void add_unlisted(extraction *e, const request *w)
     }
     if (e->session->shard.index > 0) return;  // the first shard reports it
     const char *shown = cli_escape(&e->session->arena, w->name);
-    cli_complain("%s: error: is not in any archive", shown ? shown : "");
+    cli_complain("%s: error: not found in any archive", shown ? shown : "");
     e->failed++;
     e->code = CLI_EXIT_IO;
 }
@@ -358,6 +358,6 @@ int cli_run_extract(cli_session *session, cli_out *out)
     if (session->archive_count > 0 || e.models.count > 0) return extract_all(&e);
     if (e.failed > 0) return e.code;
     const char *shown = cli_escape(&session->arena, args->files[0]);
-    cli_complain("%s: error: is not an archive; '--archive' opens files with any extension", shown ? shown : "");
+    cli_complain("%s: error: not an archive; '--archive' opens files with any extension", shown ? shown : "");
     return access(args->files[0], F_OK) == 0 ? CLI_EXIT_FORMAT : CLI_EXIT_IO;
 }

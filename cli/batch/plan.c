@@ -156,7 +156,7 @@ static const char *read_output(cli_planner *planner)
     if (!target) return explain_extension(plan, output);
     planner->ending = target;
     planner->plan->writes_images = !plan->ending && is_image_ending(target);
-    return to && strcmp(to, planner->ending) != 0 ? "has another extension than '--to'" : NULL;
+    return to && strcmp(to, planner->ending) != 0 ? "does not have the extension that '--to' names" : NULL;
 }
 
 static const char *with_ending(sni_arena *arena, const char *path, const char *ending)

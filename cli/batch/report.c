@@ -354,7 +354,7 @@ static int check_shards(const merging *m)
                                             shown(m, first->path), (int)first->shard_count));
         if (strcmp(r->list_hash, first->list_hash) != 0 || r->list_count != first->list_count)
             return refuse_report(m, r->path,
-                                 cli_format(m->arena, "comes from another list of files or other options than %s",
+                                 cli_format(m->arena, "has a different list of files or different options than %s",
                                             shown(m, first->path)));
         if (by_shard[shard - 1])
             return refuse_report(m, r->path,
@@ -397,7 +397,7 @@ static int place_files(merging *m)
     }
     for (int64_t i = 0; i < count; i++) {
         if (m->owners[i]) continue;
-        cli_complain("error: file %lld of the list of %lld is in no report", (long long)i + 1, (long long)count);
+        cli_complain("error: no report has file %lld of the list of %lld", (long long)i + 1, (long long)count);
         return CLI_EXIT_DAMAGED;
     }
     return CLI_EXIT_OK;

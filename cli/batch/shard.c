@@ -39,9 +39,8 @@ static bool read_slurm(uint32_t shards, cli_shard *shard)
         (getenv("SLURM_ARRAY_TASK_STEP") && !read_variable("SLURM_ARRAY_TASK_STEP", &step)))
         return refuse("needs SLURM_ARRAY_TASK_ID, _MIN, _MAX and _COUNT as whole numbers");
     if (step != 1 || high < low || high - low + 1 != count || id < low || id > high)
-        return refuse("needs an unbroken Slurm array: step 1, and as many tasks as from the first to the last");
-    if (shards > 0 && shards != count)
-        return refuse("found another number of tasks in the Slurm array than '--shards'");
+        return refuse("needs a Slurm array without gaps: step 1, with every task from the first to the last");
+    if (shards > 0 && shards != count) return refuse("needs '--shards' to be the number of tasks in the Slurm array");
     *shard = (cli_shard){ id - low, count };
     return true;
 }

@@ -11,10 +11,10 @@
 // before its parent, a part before its mesh. Indices do not change while building, even when elements are removed;
 // sn_builder_finish sorts nodes, closes gaps and renumbers all references.
 //
-// Failures are sticky: after the first one nothing is added, and sn_builder_finish returns NULL with its error. So the
-// calls before it need no checks. What loading would repair with a warning is an error here; error.path names the
-// element. Two things are fixed silently: weights, rotations and normals within 1 % of the right length are normalised,
-// and NULL text becomes "".
+// Failures are sticky: after the first one nothing is added, and sn_builder_finish returns NULL and that first error.
+// The calls before it therefore need no checks. Anything that loading would repair with a warning is an error here;
+// error.path names the element. Two things are fixed silently: weights, rotations and normals within 1 % of the correct
+// length are normalised, and NULL text becomes "".
 //
 // Text and arrays are copied unless the options say otherwise. A builder belongs to one thread at a time.
 #ifndef SINEW_BUILD_H
@@ -37,10 +37,10 @@ typedef struct sn_build_opts {
 } sn_build_opts;
 
 // Starts with a copy of `from`, or empty if `from` is NULL. The document and the warnings of a loaded model are not
-// copied. Returns NULL when out of memory or when `from` breaks a promise.
+// copied. Returns NULL when out of memory or when `from` violates a guarantee of sinew.h.
 SN_API sn_builder *sn_builder_create(const sn_model *from, const sn_build_opts *opts, sn_error *error);
 
-// Returns a model that keeps every promise of sinew.h, or NULL. Frees the builder either way.
+// Returns a model that meets every guarantee of sinew.h, or NULL. Frees the builder either way.
 SN_API sn_model *sn_builder_finish(sn_builder *builder, sn_error *error);
 SN_API void sn_builder_free(sn_builder *builder);  // instead of sn_builder_finish; NULL is allowed
 
@@ -104,7 +104,7 @@ typedef enum sn_element {
     SN_ELEMENT_COUNT
 } sn_element;
 
-// Removes an element when the model is finished. What happens to elements that refer to it:
+// Marks an element; sn_builder_finish removes it. Elements that refer to it:
 //     tracks that drive it                                         are removed
 //     parts of a removed mesh or node, attachments of a node,
 //     events of a clip                                             are removed, with their tracks
@@ -114,7 +114,7 @@ typedef enum sn_element {
 //     children of a removed node, skins with a removed joint       are an error, unless they are removed too
 SN_API bool sn_builder_remove(sn_builder *builder, sn_element kind, int32_t index);
 
-// Removes a track immediately: the tracks after it move up.
+// Removes a track immediately: the indices of later tracks decrease by one.
 SN_API bool sn_builder_remove_track(sn_builder *builder, int32_t clip, int32_t index);
 
 // Defaults that are not all zero: the identity transform, and a white, opaque, rough layer without maps.

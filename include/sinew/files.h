@@ -1,4 +1,4 @@
-// Archives, search paths and files: for programs that load from archives or from whole folders of game files.
+// Archives, search paths and files, for programs that load from archives or from whole folders of game files.
 //
 //     sn_archive *archive = sn_archive_open("Textures.big", NULL, &error);
 //     sn_search *search = sn_search_create(NULL);
@@ -15,8 +15,8 @@
 extern "C" {
 #endif
 
-// Archives: MPQ (Blizzard), BIG (EA), Level-5 disc archives and packs, and kinds that a program adds. The list of files
-// is read when the archive is opened. Any number of threads may use an open archive.
+// Archives: MPQ (Blizzard), BIG (EA), Level-5 disc archives and packs, disc images, and kinds that your program adds.
+// The list of files is read when the archive is opened. Any number of threads may use an open archive.
 
 typedef struct sn_archive_kind sn_archive_kind;
 
@@ -27,18 +27,18 @@ typedef struct sn_archive_opts {
     uint32_t     kind_count;
 } sn_archive_opts;
 
-// The extension sets the kind; with an unknown extension every kind is tried.
+// The extension selects the kind; with an unknown extension every kind is tried.
 SN_API sn_archive *sn_archive_open(const char *path, const sn_archive_opts *opts, sn_error *error);
 SN_API void        sn_archive_close(sn_archive *archive);
 
 typedef struct sn_archive_info {
     const char *path;             // as opened
-    const char *partner;          // the other file of an archive in two files, else NULL
+    const char *partner;          // the second file of an archive that consists of two, else NULL
     const char *title;            // "BIG archive"
     const char *detail;           // variant, such as "HD3 index", or NULL
     uint32_t    file_count;
-    uint32_t    refused_count;    // files left out: their names lead out of the archive
-    uint32_t    damaged_count;    // files left out: no name, or outside the data
+    uint32_t    refused_count;    // skipped files: the name leads out of the archive
+    uint32_t    damaged_count;    // skipped files: no name, or outside the data
     uint32_t    overlap_count;    // files that start inside another file
 } sn_archive_info;
 
@@ -50,12 +50,12 @@ typedef struct sn_archive_entry {
     uint64_t    size;             // as listed; if the file is compressed individually, its real size may differ
 } sn_archive_entry;
 
-// The files sorted by name, ignoring case; each name once. False past the last.
+// Lists the files sorted by name, ignoring case; each name occurs once. False past the last.
 SN_API bool      sn_archive_at(const sn_archive *archive, uint32_t index, sn_archive_entry *entry);
-// By path, ignoring case and the kind of slash. Also finds files that an MPQ archive does not list; entry->name is then
-// `path`.
+// Finds a file by path, ignoring case and the kind of slash. Also finds files that an MPQ archive does not list;
+// entry->name is then `path`.
 SN_API bool      sn_archive_find(const sn_archive *archive, const char *path, sn_archive_entry *entry);
-// By file name alone, in any folder.
+// Finds a file by file name alone, in any folder.
 SN_API bool      sn_archive_find_name(const sn_archive *archive, const char *name, sn_archive_entry *entry);
 SN_API sn_status sn_archive_read(const sn_archive *archive, const char *path, sn_bytes *bytes, sn_error *error);
 
@@ -77,75 +77,77 @@ struct sn_archive_kind {
     // closed even if open fails.
     sn_status (*open)(sn_archive *archive, const char *path, uint64_t bytes, void **handle, sn_error *error);
     void      (*close)(void *handle);
-    // Finds a file that was not added, by its name with '/'. NULL: all files were added.
+    // Finds a file that was not added, by its name with '/'. NULL if all files were added.
     bool      (*find)(void *handle, const char *name, uint64_t *size);
     // Reads into memory from sn_archive_reserve. `name` was added, or accepted by `find`.
     sn_status (*read)(void *handle, const char *name, bool was_added, sn_archive_buffer *buffer, sn_error *error);
 };
 
-// Returns false when out of memory. Names that lead out of the archive are counted and left out.
+// Returns false when out of memory. Names that lead out of the archive are counted and skipped.
 SN_API bool  sn_archive_add(sn_archive *archive, const char *name, uint64_t size);
-// Memory for `size` bytes that are stored in `packed_size` bytes. NULL: implausible sizes, or too much memory; `read`
-// must then fail.
+// Returns memory for `size` bytes that are stored in `packed_size` bytes. Returns NULL if the sizes are implausible or
+// exceed the memory limit; `read` must then fail.
 SN_API void *sn_archive_reserve(sn_archive_buffer *buffer, uint64_t size, uint64_t packed_size);
 
 
-// Where formats of classic games search for other files: folders, then archives, each in the order they were added. All
-// are searched by path, then by file name alone, ignoring case. Folders are listed once, at first use. Any number of
-// threads may load with the same sn_search; add everything before the first load.
+// Where the formats of classic games search for other files: folders, then archives, each in the order they were added.
+// All are searched by path, then all by file name alone, ignoring case. Folders are listed once, at first use. Any
+// number of threads may load with the same sn_search; add everything before the first load.
 SN_API sn_search *sn_search_create(const sn_allocator *allocator);               // NULL when out of memory
 SN_API void       sn_search_free(sn_search *search);
 SN_API sn_status  sn_search_add_folder(sn_search *search, const char *folder, sn_error *error);
 // The archive must outlive the search.
 SN_API sn_status  sn_search_add_archive(sn_search *search, const sn_archive *archive, sn_error *error);
-// A base game, searched after everything else: a folder or one archive. In a folder, loose files come first, then its
-// archives: those of Warcraft III in the game's order (War3Patch, War3xLocal, War3x, War3Local, War3), others by path,
-// ignoring case, as in Generals. The search opens and closes them; those that cannot be opened are counted and left
-// out. `formats` ("mdx", "w3d level5") are those of the models it is for; NULL: all.
+// Adds a base game, which is searched after everything else: a folder or one archive. In a folder, loose files come
+// first, then archives: those of Warcraft III in the game's order (War3Patch, War3xLocal, War3x, War3Local, War3),
+// others sorted by path, ignoring case, as in Generals. The search opens and closes them; archives that cannot be
+// opened are counted and skipped. The game is used for models of `formats` ("mdx", "w3d level5"); NULL: all.
 typedef struct sn_game_info {
     uint32_t archive_count, failed_count;
     char     failed[256];         // the first archive that could not be opened
 } sn_game_info;
 SN_API sn_status  sn_search_add_game(sn_search *search, const char *path, const char *formats, sn_game_info *info,
                                      sn_error *error);
-// Forgets cached folder listings, including those of models' own folders. Call it after files were added or removed.
+// Drops cached folder listings, including those of models' own folders. Call it after files are added or removed.
 SN_API void       sn_search_refresh(sn_search *search);
 
 
-// The folder where a known game's files begin, for a model on disk: at most three levels above its folder, recognised
-// by folder names, ignoring case. `root` gets its path, `title` the game. False: none.
+// Finds the root folder of a known game's files, for a model on disk. The root is at most three levels above the
+// model's folder and is recognised by folder names, ignoring case. `root` receives its path and `title` the name of the
+// game. Returns false if there is none.
 //
 //     Warcraft III    MAP.w3x/..., a folder with war3map.w3i, the parent of war3mapImported; the parent of Units,
-//                     Buildings, Doodads... where Textures or ReplaceableTextures is beside it
-//     Generals, BFME  Art in Art/W3D and Art/W3D/xx
-//     Dark Cloud      the parent of chara, dun or gedit, where another of these is beside it
+//                     Buildings, Doodads... if it also contains Textures or ReplaceableTextures
+//     Generals, BFME  Art, for models in Art/W3D and Art/W3D/xx
+//     Dark Cloud      the parent of chara, dun or gedit, if it contains at least two of them
 SN_API bool sn_layout_find(const char *model_path, char *root, size_t capacity, const char **title);
 
-// Whether a file of this name may be a model: by its extension. Not war3map.w3d and the like, which are object data.
+// Whether a file with this name may be a model, judged by its extension. False for war3map.w3d and similar files, which
+// are object data.
 SN_API bool sn_is_model_name(const char *name);
 
-// The names by which the files of one model find each other besides their own: in a W3D file the hierarchies that it
-// has, is made for or refers to. Read from the headers of a file on disk, or of one in an archive; a file that cannot
-// be read has none. Two files may be loaded together only if they share a name, ignoring case, or if one has the name
-// of the other without its extension. Formats whose files join in other ways have no names.
+// Visits the names that link the files of one model, apart from the file names: for a W3D file, the hierarchies that it
+// contains, is made for or refers to. Reads only the headers of a file, on disk or in an archive; a file that cannot be
+// read has no names. Two files may be loaded together only if they share a name, ignoring case, or if a name of one is
+// the file name of the other without its extension. Formats that link their files in other ways have no names.
 SN_API sn_status sn_part_names(const sn_archive *archive, const char *path, void (*visit)(void *user, const char *name),
                                void *user, sn_error *error);
 
 // Reads a file of at most max_bytes [0: 1 GiB]; "-" is standard input. The allocator may be NULL.
 SN_API sn_status sn_file_read(const char *path, uint64_t max_bytes, const sn_allocator *allocator, sn_bytes *bytes,
                               sn_error *error);
-// Writes beside the target and renames when complete: after a failure the old file is unchanged. Devices, pipes and "-"
-// (standard output) are written directly.
+// Writes a temporary file beside the target and renames it when complete: after a failure the old file is unchanged.
+// Devices, pipes and "-" (standard output) are written directly.
 SN_API sn_status sn_file_write(const char *path, const void *data, size_t size, sn_error *error);
-SN_API sn_status sn_folder_create(const char *folder, sn_error *error);          // with its parents; may already exist
-// Removes what killed processes have left of their outputs in this folder: unfinished files (".sinew-...part") whose
-// writer no longer runs on this host, or that another host began more than a day ago.
+SN_API sn_status sn_folder_create(const char *folder, sn_error *error);          // and its parents; may already exist
+// Removes unfinished files (".sinew-...part") that killed processes left in this folder: those whose process no longer
+// runs on this host, and those that another host created more than a day ago.
 SN_API void      sn_folder_clean(const char *folder);
 
 typedef struct sn_folder_visitor {
     bool   is_flat;                                    // do not enter subfolders
     bool (*model)(void *user, const char *path);       // a file with a model's extension; false stops the walk
-    bool (*other)(void *user, const char *path);       // any other file; false stops the walk. NULL: skips them
+    bool (*other)(void *user, const char *path);       // any other file; false stops the walk. NULL: they are skipped
     bool (*enter)(void *user, const char *folder);     // a subfolder; false skips it. NULL: all are entered
     // A subfolder that cannot be listed. May be NULL.
     void (*failed)(void *user, const char *folder, const sn_error *error);

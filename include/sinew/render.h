@@ -33,9 +33,9 @@ typedef struct sn_render_opts {
     bool prefer_es;    // try OpenGL ES 3.0 before OpenGL 3.3
     bool debug;        // create a debug context; an OpenGL error fails the draw
     uint32_t samples;  // per pixel, limited by the driver [4]
-    uint64_t image_pixels;  // of all images of a model together [128 M + 64 x bytes of the images]
+    uint64_t image_pixels;  // limit for all images of a model together [128 M + 64 x bytes of the images]
     // Font files for text, separated by ':'. Each character is drawn with the first font that has it. NULL: common
-    // system fonts. Without a font ASCII characters are drawn as strokes and others as boxes; "" does so on every
+    // system fonts. Without fonts, ASCII characters are drawn as strokes and others as boxes; "" selects this on every
     // machine. Must outlive the renderer. Fonts are not validated: use only trusted files.
     const char *fonts;
     // Called for images that cannot be decoded. May be NULL.
@@ -43,7 +43,7 @@ typedef struct sn_render_opts {
     void *user;
 } sn_render_opts;
 
-// NULL on failure. SN_ERR_UNSUPPORTED: no OpenGL; the message names the packages to install.
+// Returns NULL on failure. SN_ERR_UNSUPPORTED: there is no OpenGL; the message names the packages to install.
 SN_API sn_renderer *sn_renderer_create(const sn_render_opts *opts, sn_error *error);
 SN_API void sn_renderer_free(sn_renderer *renderer);               // free its drawables first
 SN_API const char *sn_renderer_name(const sn_renderer *renderer);  // driver and version
@@ -54,7 +54,7 @@ SN_API void sn_drawable_free(sn_drawable *drawable);
 
 // The rotation from the model's axes to Y up, facing +Z. Pass it, or your matrix times it, to sn_pose_set_root.
 SN_API sn_mat34 sn_model_upright(const sn_model *model);
-SN_API sn_bounds sn_bounds_transform(const sn_bounds *bounds, const sn_mat34 *by);  // of the transformed box
+SN_API sn_bounds sn_bounds_transform(const sn_bounds *bounds, const sn_mat34 *by);  // bounds of the transformed box
 
 // Camera position and projection.
 typedef struct sn_render_camera {
@@ -64,7 +64,7 @@ typedef struct sn_render_camera {
     float near_plane, far_plane;
 } sn_render_camera;
 
-#define SN_VIEW_YAW   0.6f  // a good view of most models: from their front left, slightly above
+#define SN_VIEW_YAW   0.6f  // a good view of most models: from the front left, slightly above
 #define SN_VIEW_PITCH 0.3f
 
 // A camera that sees the complete box. Yaw 0 looks at the front, pi/2 at the model's left side; pitch pi/2 looks down.
@@ -75,7 +75,7 @@ SN_API sn_render_camera sn_render_camera_fit_parallel(const sn_bounds *bounds, f
 SN_API bool sn_render_camera_from_model(const sn_model *model, const sn_pose *pose, int32_t camera,
                                         const sn_bounds *bounds, sn_render_camera *out);
 
-// The tightest camera that sees a set of points: begin, add points of all poses that matter, end.
+// The tightest camera that sees a set of points: begin, add the points of all poses to show, end.
 enum { SN_FRAMING_SLOPES = 10 };
 typedef struct sn_framing {
     sn_view view;
@@ -84,8 +84,8 @@ typedef struct sn_framing {
 } sn_framing;
 SN_API sn_framing sn_framing_begin(float yaw, float pitch, float aspect);
 SN_API void sn_framing_add(sn_framing *framing, const sn_vec3 *points, uint32_t count);
-// All vertices of visible parts, except a minority that is parked far away: beyond a gap of more than three times the
-// size of the rest.
+// Adds all vertices of visible parts, except outliers: a minority of the vertices, separated from the rest by a gap of
+// more than three times its size.
 SN_API sn_status sn_framing_add_pose(sn_framing *framing, const sn_pose *pose, const sn_model *model,
                                      const sn_allocator *allocator);
 SN_API sn_render_camera sn_framing_end(const sn_framing *framing);
@@ -134,8 +134,8 @@ SN_API void sn_render_image_free(sn_render_image *image);
 typedef struct sn_rect {
     float x, y, width, height;
     sn_vec4 color;                 // sRGB
-    const sn_render_image *image;  // stretched over the rectangle and multiplied by the colour, smooth when reduced, in
-                                   // sharp squares when enlarged; NULL: filled with the colour
+    const sn_render_image *image;  // stretched over the rectangle and multiplied by the colour; smoothed when reduced,
+                                   // nearest pixel when enlarged. NULL: filled with the colour
 } sn_rect;
 
 typedef struct sn_frame {
@@ -146,23 +146,23 @@ typedef struct sn_frame {
     uint32_t actor_count;
     uint32_t show;           // sn_show
     int32_t selected_node;
-    sn_bounds scene_bounds;  // what grid and shadow cover; all zero: the bounds of the poses
+    sn_bounds scene_bounds;  // the area that grid and shadow cover; all zero: the bounds of the poses
     const sn_rect *rects;    // in drawing order
     uint32_t rect_count;
     const sn_label *labels;
     uint32_t label_count;
-    bool (*cancelled)(void *user);  // NULL, or called while drawing: true ends with SN_ERR_CANCELLED
+    bool (*cancelled)(void *user);  // called while drawing; returning true stops with SN_ERR_CANCELLED. May be NULL
     void *user;
 } sn_frame;
 
-// Draws into the renderer's own framebuffer. sn_render_read copies the pixels, sn_render_present copies them to another
-// framebuffer (0: the window).
+// Draws into the renderer's own framebuffer. sn_render_read returns the pixels; sn_render_present copies them to
+// another framebuffer (0: the window).
 SN_API sn_status sn_render_draw(sn_renderer *renderer, const sn_frame *frame, sn_error *error);
 SN_API sn_status sn_render_read(sn_renderer *renderer, sn_pixels *pixels, sn_error *error);
 SN_API void sn_render_present(sn_renderer *renderer, uint32_t framebuffer);
 
-// Saves frames of one size as an animation that loops forever; each frame is shown for its own time. APNG keeps exact
-// colours, alpha and times. GIF has 256 colours, transparency without partial alpha, and hundredths of a second.
+// Saves frames of equal size as an animation that loops forever; each frame has its own duration. APNG keeps exact
+// colours, alpha and times. GIF has 256 colours, no partial alpha, and delays in hundredths of a second.
 SN_API sn_status sn_pixels_save_apng(const sn_pixels *frames, const float *seconds, uint32_t count, const char *path,
                                      sn_error *error);
 SN_API sn_status sn_pixels_save_gif(const sn_pixels *frames, const float *seconds, uint32_t count, const char *path,

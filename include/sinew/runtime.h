@@ -1,4 +1,4 @@
-// sinew/runtime.h: play models in a game. Clips compiled for speed, layers, IK, crowds, skinning on the CPU.
+// Plays models in a game: clips compiled for speed, layers, IK, crowds, and skinning on the CPU.
 //
 //     sn_motion *motion = sn_motion_create(model, NULL, &error);        // once per model, shared by all threads
 //     sn_pose *pose = sn_pose_create(model, NULL, &error);              // one per character
@@ -6,12 +6,12 @@
 //     sn_motion_solve(motion, pose, NULL);
 //     const sn_mat34 *palette = sn_pose_palette(pose, 0);               // for the GPU
 //
-// sn_pose_sample, sn_pose_blend, sn_pose_solve and sn_skin_part of sinew.h are the reference: plain, and equal on every
-// machine to the last bit. The functions here give the same result with vector instructions, to within rounding:
+// sn_pose_sample, sn_pose_blend, sn_pose_solve and sn_skin_part of sinew.h are the reference: simple, and bit-identical
+// on every machine. The functions here compute the same results with vector instructions, except for rounding:
 // rotations within 2e-6, positions within 1e-5 of the model's size. Both work on the same poses and may be mixed.
 //
-// Functions that play (sample, solve, layers, IK, crowds, skinning) do not allocate and do not check their arguments
-// beyond what each says. Arrays need no alignment.
+// The functions that run every frame (sample, solve, layers, IK, crowds, skinning) do not allocate, and check their
+// arguments only where stated. Arrays need no alignment.
 #ifndef SINEW_RUNTIME_H
 #define SINEW_RUNTIME_H
 
@@ -36,7 +36,7 @@ typedef enum sn_simd {
 
 SN_API bool        sn_simd_is_supported(sn_simd simd);    // by this build and this processor
 SN_API const char *sn_simd_name(sn_simd simd);            // "avx2"
-SN_API bool        sn_simd_find(const char *name, sn_simd *simd);  // false: no set has this name
+SN_API bool        sn_simd_find(const char *name, sn_simd *simd);  // false if there is no such name
 
 
 // Motion: the clips of a model, compiled
@@ -46,13 +46,13 @@ typedef struct sn_motion sn_motion;
 typedef struct sn_motion_opts {
     sn_allocator   allocator;
     uint64_t       memory_bytes;     // limit [64 MiB + 32 x bytes of the tracks, at most 2 GiB]
-    sn_simd        simd;             // SN_ERR_UNSUPPORTED where this is not supported
-    const int32_t *clips;            // the clips to compile; the others stay at rest [all]
+    sn_simd        simd;             // SN_ERR_UNSUPPORTED if this is not supported
+    const int32_t *clips;            // the clips to compile; others play as the rest pose [all]
     uint32_t       clip_count;
-    bool           nlerp;            // rotations by normalised linear interpolation: faster, and near enough where keys
-                                     // are close together
+    bool           nlerp;            // interpolate rotations by nlerp: faster, and accurate enough if keys are close
+                                     // together
     bool           quantize;         // 16 bits per value: half the memory
-    float          max_error;        // > 0: drop keys while no node moves farther than this, in the model's units
+    float          max_error;        // > 0: drop keys as long as no node moves by more than this, in model units
 } sn_motion_opts;
 
 // The model must outlive the motion. Returns NULL on failure.
@@ -62,17 +62,18 @@ SN_API void       sn_motion_free(sn_motion *motion);
 typedef struct sn_motion_info {
     sn_simd  simd;                       // in use
     uint64_t bytes;                      // of all compiled clips
-    float    bytes_per_node_second;      // over nodes that move in any clip
-    float    max_error;                  // the largest distance of any node from its exact place, at the keys and
+    float    bytes_per_node_second;      // counting nodes that move in any clip
+    float    max_error;                  // the largest distance of any node from its exact position, at the keys and
                                          // between them; 0 unless quantize or max_error was set
 } sn_motion_info;
 SN_API sn_motion_info sn_motion_get_info(const sn_motion *motion);
 
-// A motion as a small file, so that a game ships it instead of the tracks (docs/formats/motion.md). The file is
-// untrusted input like any other. `model` must have the hierarchy, parts, materials, lights, cameras and clip durations
-// of the model that the motion was made from, else SN_ERR_INVALID; it needs no tracks. Of the options only allocator,
-// memory_bytes [64 MiB + 32 x size + 1 KiB per clip and eight nodes, at most 2 GiB] and simd are used. Saving a file
-// uses the motion's allocator. SN_ERR_INVALID when saving: values too large for any arithmetic.
+// Saves a motion as a small file, which a game can ship instead of the tracks (docs/formats/motion.md). Such a file is
+// untrusted input like any other. When loading, `model` must have the same hierarchy, parts, materials, lights, cameras
+// and clip durations as the model that the motion was made from, else SN_ERR_INVALID; it needs no tracks. Loading uses
+// only the options allocator, memory_bytes [64 MiB + 32 x size + 1 KiB per clip and eight nodes, at most 2 GiB] and
+// simd. sn_motion_save_file uses the motion's allocator. Saving returns SN_ERR_INVALID if a value is too large to
+// compute with.
 SN_API sn_status  sn_motion_save_memory(const sn_motion *motion, const sn_allocator *allocator, sn_bytes *bytes,
                                         sn_error *error);
 SN_API sn_motion *sn_motion_load_memory(const void *data, size_t size, const sn_model *model,
@@ -81,40 +82,40 @@ SN_API sn_status  sn_motion_save_file(const sn_motion *motion, const char *path,
 SN_API sn_motion *sn_motion_load_file(const char *path, const sn_model *model, const sn_motion_opts *opts,
                                       sn_error *error);
 
-// The pose must be one of the motion's model. Arguments mean what they mean for sn_pose_sample and sn_pose_solve.
+// The pose must belong to the motion's model. The arguments are those of sn_pose_sample and sn_pose_solve.
 SN_API void sn_motion_sample(const sn_motion *motion, sn_pose *pose, int32_t clip, float seconds, float clock);
 SN_API void sn_motion_solve(const sn_motion *motion, sn_pose *pose, const sn_view *view);
-// Both, one after the other.
+// Samples, then solves.
 SN_API void sn_motion_sample_solve(const sn_motion *motion, sn_pose *pose, int32_t clip, float seconds, float clock,
                                    const sn_view *view);
 
 
 // Layers
 
-// Layers are mixed by weight: the result of a node is the sum of weight * mask * transform over the sum of
-// weight * mask; a node on which no layer has weight is at rest. Rotations are mixed as quaternions, each with the sign
-// that brings it nearer to the sum of those before it, and normalised. Morph weights, colours, lights and cameras are
-// mixed in the same way, with the mask of the node that they belong to; materials without a mask. What cannot be mixed
-// (visibility, images) is taken from the layer with the largest weight * mask, the first of equal ones.
+// Layers are blended by weight: a node's transform is the sum of weight * mask * transform, divided by the sum of
+// weight * mask. A node to which no layer applies is at rest. Rotations are blended as quaternions: each is negated if
+// that brings it nearer to the sum of those before it, and the result is normalised. Morph weights, colours, lights and
+// cameras are blended in the same way, with the mask of their node; materials are blended without a mask. Visibility
+// and images cannot be blended: they come from the layer with the largest weight * mask, or the first of equal ones.
 //
-// Additive layers come after all others, in order. They add the difference between the clip and its first frame (at
-// clock 0) to transforms, and to nothing else: translation and scale plus weight * mask * difference; rotation times
-// the difference in the node's own axes, of which nlerp from no rotation takes the part weight * mask.
+// Additive layers are applied after all others, in order. They add the difference between the clip and its first frame
+// (at clock 0), to transforms only: translation and scale plus weight * mask * difference; rotation times
+// nlerp(identity, difference, weight * mask), with the difference in the node's own axes.
 //
-// Layers whose weight is not above 0 are ignored; additive ones may have any weight.
+// Other layers are ignored unless their weight is above 0; additive layers may have any weight.
 typedef struct sn_motion_layer {
     int32_t      clip;               // -1: the rest pose
     float        seconds;
     float        weight;
     bool         is_additive;
-    const float *mask;               // a factor from 0 up per node; NULL: 1 everywhere
+    const float *mask;               // one factor per node, at least 0; NULL: 1 for all nodes
 } sn_motion_layer;
 
 SN_API void sn_motion_sample_layers(const sn_motion *motion, sn_pose *pose, const sn_motion_layer *layers,
                                     uint32_t count, float clock);
 
-// The same for poses: sampled elsewhere, changed by IK or by hand. All poses have the motion's model; `pose` may be one
-// of them. An additive layer adds the difference between its pose and the rest pose.
+// The same for poses, which may have been changed by IK or by hand. All poses belong to the motion's model; `pose` may
+// be one of them. An additive layer adds the difference between its pose and the rest pose.
 typedef struct sn_blend_layer {
     const sn_pose *pose;
     float          weight;
@@ -128,7 +129,7 @@ SN_API void sn_motion_blend(const sn_motion *motion, sn_pose *pose, const sn_ble
 SN_API void sn_mask_set(const sn_model *model, float *mask, int32_t node, float factor);
 
 
-// Playing clips one after the other, with cross-fades. A plain struct: zeroed it plays the first clip.
+// Plays clips one after the other, with cross-fades. A plain struct; if it is zeroed it plays the first clip.
 //
 //     sn_player player = { .clip = idle };
 //     sn_player_play(&player, model, walk, 0.2f);                        // when something happens
@@ -138,34 +139,33 @@ SN_API void sn_mask_set(const sn_model *model, float *mask, int32_t node, float 
 
 typedef struct sn_player {
     int32_t clip;                    // -1: the rest pose
-    float   seconds;                 // in the clip: wrapped if it loops, else it stays at the end
+    float   seconds;                 // time in the clip: wraps if the clip loops, else stops at its end
     float   speed;                   // of the clips, < 0: backwards [1]; to pause, advance by 0 seconds
-    float   from, to;                // what the last advance played of the clip, for sn_motion_root_delta and
-                                     // sn_event_next. Not wrapped: `to` may lie outside the clip. `from` is just below
-                                     // 0 where a clip starts, so that its events at 0 are found
+    float   from, to;                // the time range that the last advance played, for sn_motion_root_delta and
+                                     // sn_event_next. Not wrapped: `to` may be outside the clip. When a clip starts,
+                                     // `from` is just below 0, so that events at 0 are found
     int32_t previous;                // fades out while fade < fade_seconds
     float   previous_seconds;
     float   fade, fade_seconds;
-    float   clock;                   // the sum of all advances, whatever the speed; drives tracks with a period
+    float   clock;                   // the sum of all advances, without `speed`; drives tracks with a period
     bool    has_started;             // `clip` was advanced
 } sn_player;
 
-// Plays a clip from its start (its end, if the speed is < 0). A cross-fade that is still running is cut short: of its
-// two clips the one with more weight fades out.
+// Plays a clip from its start (from its end if the speed is < 0). A cross-fade that is still running is cut short: the
+// one of its two clips with the larger weight fades out.
 SN_API void     sn_player_play(sn_player *player, const sn_model *model, int32_t clip, float fade_seconds);
 SN_API void     sn_player_advance(sn_player *player, const sn_model *model, float seconds);
 SN_API uint32_t sn_player_layers(const sn_player *player, sn_motion_layer layers[2]);    // 1, or 2 during a cross-fade
 
-// How a node moves relative to its parent from one time of a clip to another: its local transform at `from`, times this
-// one on the right, is that at `to`. Times may lie outside the clip: if it loops, each loop between them counts, also
-// backwards, so that a walk goes on instead of jumping back; else they are clamped. Exact where the node scales equally
-// along its axes. Tracks with a period do not count.
+// Returns how a node moves relative to its parent between two times of a clip: local(to) = local(from) * delta. Times
+// may be outside the clip. If it loops, every loop between them counts, also backwards, so that a walk continues
+// instead of jumping back; else times are clamped. Exact if the node's scale is uniform. Ignores tracks with a period.
 SN_API sn_trs   sn_motion_root_delta(const sn_motion *motion, int32_t clip, int32_t node, float from, float to);
 
-// The events of a clip in (from, to], in order; if it loops, each loop between them counts, and its end is the start of
-// the next loop. Backwards, with from > to, those in [to, from), last first. Start with *cursor = 0; returns NULL past
-// the last. `time` receives the event's time on the same line as `from` and `to`; may be NULL. With clip -1, `from` and
-// `to` are clock times, and the events are those on their own clock: one after the other, each in order.
+// Returns the events of a clip in (from, to], in order. If the clip loops, every loop between them counts, and its end
+// is the start of the next loop. If from > to, returns those in [to, from), last first. Start with *cursor = 0; returns
+// NULL past the last. `time` receives the event's time, unwrapped like `from` and `to`; may be NULL. With clip -1,
+// `from` and `to` are clock times, and the events are those with a period: all times of one event, then of the next.
 //
 //     uint32_t cursor = 0;
 //     for (const sn_event *event; (event = sn_event_next(model, clip, from, to, &cursor, NULL));) play_sound(event);
@@ -173,16 +173,16 @@ SN_API const sn_event *sn_event_next(const sn_model *model, int32_t clip, float 
                                      float *time);
 
 
-// Changing a solved pose. Positions are in model space, with the transform of sn_pose_set_root. Aiming and IK change
-// local rotations, never lengths, and solve again what is below them, for the view of the last solve. They work below
-// any scale, also mirrored or different along the axes. `weight` 0 changes nothing, not even rounding; 1 goes all the
-// way. Nothing changes where a node is out of range or not an ancestor as stated, where a number is not finite, where a
-// node faces the viewer (a billboard), or where a scale of 0 leaves no direction.
+// Changes a solved pose. Positions are in model space, with the transform of sn_pose_set_root. Aiming and IK change
+// local rotations, never lengths, and then solve all nodes below, with the view of the last solve. Nodes above may have
+// any scale, including mirrored and non-uniform scale. `weight` 0 changes nothing, not even by rounding; 1 is the full
+// effect. Nothing changes if a node is out of range or not an ancestor as stated, if a number is not finite, if a node
+// is a billboard, or if a scale of 0 leaves no direction.
 
-// Solves a node and everything below it, after sn_pose_set_local; the nodes above are those of the last solve.
+// Solves a node and everything below it, after sn_pose_set_local. Nodes above keep the result of the last solve.
 SN_API void     sn_pose_solve_below(sn_pose *pose, int32_t node);
 
-// Hangs a pose on a node of another, solved pose: a sword in a hand, a rider on a horse. Sets the transform of
+// Attaches a pose to a node of another, solved pose: a sword to a hand, a rider to a horse. Sets the transform of
 // sn_pose_set_root to the node's world matrix times `offset` (may be NULL); solve `pose` afterwards.
 SN_API void     sn_pose_attach(sn_pose *pose, const sn_pose *to, int32_t node, const sn_mat34 *offset);
 SN_API int32_t  sn_model_find_attachment(const sn_model *model, const char *name);   // the first of that name, or -1
@@ -192,53 +192,53 @@ SN_API sn_mat34 sn_pose_attachment(const sn_pose *pose, int32_t attachment);    
 typedef struct sn_aim {
     int32_t node;
     sn_vec3 axis;
-    sn_vec3 hinge;                   // turn about this axis of the node only: a turret [0: about any]
+    sn_vec3 hinge;                   // turn about this axis of the node only, like a turret [any axis]
     sn_vec3 target;
-    float   max_angle;               // the farthest that one call turns, in radians [0: no limit]
+    float   max_angle;               // the largest turn of one call, in radians [no limit]
     float   weight;
 } sn_aim;
 SN_API void     sn_pose_aim(sn_pose *pose, const sn_aim *aim);
 
-// Two-bone IK: thigh, shin and foot. Bends `middle` and turns `start` so that `end` reaches the target. Stretches the
-// limb straight towards a target too far away. Returns whether the target is within reach.
+// Two-bone IK: thigh, shin and foot. Bends `middle` and turns `start` so that `end` reaches the target. If the target
+// is too far away, the limb points straight at it. Returns whether the target is within reach.
 typedef struct sn_two_bone_ik {
     int32_t start, middle, end;      // each an ancestor of the next
     sn_vec3 tip;                     // the point in the space of `end` that reaches the target [its origin]. With a
-                                     // tip `end` may be `middle`: skeletons that have no foot
+                                     // tip, `end` may be `middle`, for skeletons without feet
     sn_vec3 target;
     sn_vec3 pole;                    // a position on the side of the knee; ignored unless has_pole
-    bool    has_pole;                // else the knee stays in the plane in which it is. A straight limb needs a pole
-    bool    keep_end_rotation;       // `end` keeps its rotation in model space: a foot flat on the ground
+    bool    has_pole;                // else the knee stays in its current plane. A straight limb needs a pole
+    bool    keep_end_rotation;       // keep the model-space rotation of `end`: a foot flat on the ground
     float   weight;
 } sn_two_bone_ik;
 SN_API bool     sn_pose_two_bone_ik(sn_pose *pose, const sn_two_bone_ik *ik);
 
-// A chain of any length (tail, tentacle, spine) by cyclic coordinate descent. Returns the distance from the tip to the
-// target that is left; infinity where nothing could be done.
+// IK for a chain of any length (tail, tentacle, spine) by cyclic coordinate descent. Returns the remaining distance
+// from the tip to the target, or infinity if nothing could be done.
 typedef struct sn_chain_ik {
     int32_t  start, end;             // start is an ancestor of end, or end itself with a tip
     sn_vec3  tip;                    // the point in the space of `end` that reaches the target [its origin]
     sn_vec3  target;
     uint32_t iterations;             // [8]
-    float    tolerance;              // stops when the tip is this near
-    float    weight;                 // the tip goes this part of the straight way to the target
+    float    tolerance;              // stop when the tip is this close
+    float    weight;                 // move the tip by this fraction of the straight line to the target
 } sn_chain_ik;
 SN_API float    sn_pose_chain_ik(sn_pose *pose, const sn_chain_ik *ik);
 
 
 // Crowds: many instances of one model, eight at a time
 
-// Each instance's state is this struct and belongs to the caller: 20 bytes.
+// The state of one instance: 20 bytes, owned by the caller.
 typedef struct sn_crowd_instance {
-    int32_t clip, previous;          // previous: fading out, or -1
+    int32_t clip, previous;          // `previous` fades out; -1: none
     float   seconds, previous_seconds;
     float   fade;                    // 0: only `previous`, 1: only `clip`
 } sn_crowd_instance;
 
 typedef struct sn_crowd sn_crowd;
 
-// A crowd is memory to work in: `workers` threads may call sn_crowd_palettes at the same time, each with its own
-// number, from 0. The motion must outlive the crowd.
+// Working memory for `workers` threads, which may call sn_crowd_palettes at the same time, each with its own `worker`
+// index from 0. The motion must outlive the crowd.
 SN_API sn_crowd *sn_crowd_create(const sn_motion *motion, uint32_t workers, const sn_allocator *allocator,
                                  sn_error *error);
 SN_API void      sn_crowd_free(sn_crowd *crowd);
@@ -246,39 +246,40 @@ SN_API void      sn_crowd_free(sn_crowd *crowd);
 typedef struct sn_crowd_output {
     sn_mat34       *palettes;        // the matrices of all skins, in order, instance after instance; may be NULL
     uint32_t        palette_stride;  // matrices from one instance to the next [the joints of all skins]
-    const int32_t  *nodes;           // also write the world matrices of these nodes (attachment points)
+    const int32_t  *nodes;           // also write the world matrices of these nodes, such as attachment points
     uint32_t        node_count;
     sn_mat34       *node_worlds;     // node_count per instance
-    const sn_mat34 *roots;           // the transform above each instance's roots; NULL: identity
-    const uint8_t  *culled;          // one per instance: not 0 leaves its output unchanged; may be NULL
+    const sn_mat34 *roots;           // one per instance: the parent transform of its root nodes; NULL: identity
+    const uint8_t  *culled;          // one per instance: if nonzero, its output is not written; may be NULL
 } sn_crowd_output;
 
 // Samples, cross-fades and solves instances. To split the work, give each thread a range: pointers to its first
-// instance in `instances` and in all arrays of `output`. `clock` drives tracks with a period. Billboards do not turn.
+// instance in `instances` and in all arrays of `output`. `clock` drives tracks with a period. Billboards are not
+// turned.
 SN_API void sn_crowd_palettes(sn_crowd *crowd, uint32_t worker, const sn_crowd_instance *instances, uint32_t count,
                               float clock, const sn_crowd_output *output);
 
 
 // Skinning on the CPU
 
-// A mesh compiled for skinning, eight vertices at a time. Immutable, shared between threads. The result is that of
+// A mesh compiled for skinning, eight vertices at a time. Immutable; threads may share it. Results equal those of
 // sn_skin_part: positions within 1e-5 of the model's size, normals and tangents within 1e-5.
 typedef struct sn_skinner sn_skinner;
 
 typedef struct sn_skinner_opts {
     sn_allocator allocator;
-    sn_simd      simd;               // SN_ERR_UNSUPPORTED where this is not supported
-    bool         dual_quaternions;   // blend rotations and translations without loss of volume; what is left of each
-                                     // joint's matrix (scale, shear) is blended linearly, before the rotation
+    sn_simd      simd;               // SN_ERR_UNSUPPORTED if this is not supported
+    bool         dual_quaternions;   // blend rotations and translations without losing volume; the rest of each joint
+                                     // matrix (scale, shear) is blended linearly and applied before the rotation
 } sn_skinner_opts;
 
 // The model must outlive the skinner. Returns NULL on failure.
 SN_API sn_skinner *sn_skinner_create(const sn_model *model, int32_t mesh, const sn_skinner_opts *opts, sn_error *error);
 SN_API void        sn_skinner_free(sn_skinner *skinner);
 
-// Where results go, in the order of the mesh's vertices. NULL: not computed; normals and tangents are written only if
-// the mesh has them. Strides are in bytes, multiples of 4 [12 for positions and normals, 16 for tangents], so that an
-// interleaved vertex buffer can be written in place: nothing between the results is touched.
+// Where results are written, in the order of the mesh's vertices. NULL outputs are not computed; normals and tangents
+// are written only if the mesh has them. Strides are in bytes, multiples of 4 [12 for positions and normals, 16 for
+// tangents]. Bytes between the results are not touched, so an interleaved vertex buffer can be written in place.
 typedef struct sn_skin_output {
     void  *positions, *normals, *tangents;
     size_t position_stride, normal_stride, tangent_stride;
@@ -287,13 +288,13 @@ typedef struct sn_skin_output {
 // `part` is an instance of the skinner's mesh in the pose's model.
 SN_API void      sn_skinner_run(const sn_skinner *skinner, const sn_pose *pose, int32_t part,
                                 const sn_skin_output *output);
-// The same from a palette (of a crowd, say): one matrix per joint of the skin, or one matrix for a mesh without
-// influences. `morph_weights` has one weight per morph; NULL: none.
+// The same from a palette, for example one from a crowd: one matrix per joint of the skin, or one matrix for a mesh
+// without influences. `morph_weights` has one weight per morph; NULL: none.
 SN_API void      sn_skinner_run_palette(const sn_skinner *skinner, const sn_mat34 *palette, const float *morph_weights,
                                         const sn_skin_output *output);
-// A box and a sphere that contain the skinned mesh, from one box per joint: no vertex is touched. Not tight: edges are
-// about 1.05 times as long as they must be on average, 1.2 times with dual quaternions. Zero for a mesh without
-// vertices.
+// A box and a sphere that contain the skinned mesh, computed from one box per joint without reading vertices. Not
+// tight: on average, edges are about 1.05 times as long as necessary, or 1.2 times with dual quaternions. Zero for a
+// mesh without vertices.
 SN_API sn_bounds sn_skinner_bounds(const sn_skinner *skinner, const sn_mat34 *palette, const float *morph_weights);
 
 // clang-format on

@@ -11,13 +11,14 @@
 // Conventions. Seconds, radians, column vectors, right-handed, quaternions x,y,z,w. A model keeps the axes and units of
 // its file; up_axis says which axis is up. Elements refer to each other by index; -1 is none. Text is UTF-8 and never
 // NULL unless stated; extras are JSON text or NULL. Options are zero-initialised structs; NULL means all defaults.
+// [Brackets] hold the default of a field that is 0.
 //
-// Every model keeps these promises. Indices are in range, and parents come before their children. Floats are finite,
-// vertex weights sum to 1, rotations have unit length. Tracks have keys with rising times and values of the channel's
-// width. Names are valid UTF-8. sn_load_* and sn_builder_finish (build.h) make such models. A model made in any other
-// way is checked before it is posed, saved or drawn; a broken promise is an error.
+// Every model meets these guarantees. Indices are in range, and parents come before their children. Floats are finite,
+// vertex weights sum to 1, and rotations have unit length. Key times of a track strictly increase, and its values have
+// the width of the channel. Names are valid UTF-8. sn_load_* and sn_builder_finish (build.h) return such models. Other
+// models are checked before they are posed, saved or drawn; a violated guarantee is an error.
 //
-// A model never changes: any number of threads may read it. A pose belongs to one thread at a time. There are no
+// A model is immutable: any number of threads may read it. A pose belongs to one thread at a time. There are no
 // globals.
 #ifndef SINEW_H
 #define SINEW_H
@@ -69,16 +70,16 @@ typedef enum sn_status {
     SN_ERR_LIMIT,           // a limit of sn_limits or sn_save_opts was exceeded
     SN_ERR_MEMORY,          // the allocator returned NULL
     SN_ERR_CANCELLED,       // a callback stopped the operation
-    SN_ERR_INVALID          // a model made by hand breaks a promise, see sn_model_check
+    SN_ERR_INVALID          // a model made by hand violates a guarantee, see sn_model_check
 } sn_status;
 
-// Has a fixed size and never allocates, so it can report running out of memory. Text is valid UTF-8 without control
-// characters.
+// Has a fixed size and needs no allocation, so it can also report that memory ran out. Text is valid UTF-8 without
+// control characters.
 typedef struct sn_error {
     sn_status status;
     uint64_t  offset;        // byte offset of the faulty item in the input
-    uint32_t  line, column;  // the same in a text file (MDL), from 1, columns in bytes; else 0
-    int32_t   os_error;      // errno, where the system reported SN_ERR_IO; else 0
+    uint32_t  line, column;  // its position in a text file (MDL), from 1, columns in bytes; else 0
+    int32_t   os_error;      // errno, if SN_ERR_IO comes from a system call; else 0
     char      path[112];     // "HLOD/MESH[2] \"turret\"/VERTICES", "/accessors/3"
     char      message[176];  // "4294967295 vertices need 12 bytes each, 312 bytes remain"
 } sn_error;
@@ -87,12 +88,12 @@ typedef struct sn_error {
 typedef struct sn_warning {
     int32_t     code;        // stable; docs/diagnostics.md lists them
     uint32_t    count;
-    uint64_t    offset;      // of the first
+    uint64_t    offset;      // of the first occurrence
     const char *path, *message;
-    uint32_t    line, column;    // of the first, in a text file (MDL), from 1, columns in bytes; else 0
+    uint32_t    line, column;    // of the first occurrence in a text file (MDL), from 1, columns in bytes; else 0
 } sn_warning;
 
-// Every kind of warning there is, by rising code.
+// Describes a warning code. sn_warning_at lists all codes in ascending order.
 typedef struct sn_warning_kind {
     int32_t     code;
     const char *name;        // "NODE_CYCLE"
@@ -116,7 +117,7 @@ typedef struct sn_allocator {
 typedef struct sn_limits {
     uint64_t file_bytes;     // of any one file [1 GiB]
     uint64_t memory_bytes;   // [16 MiB + 32 x bytes of all files read, at most 2 GiB]
-    uint32_t elements;       // in any one array of larger items than bytes [16 M]
+    uint32_t elements;       // in any one array, except arrays of bytes [16 M]
     uint32_t depth;          // of nested chunks or JSON [64]
     uint32_t image_pixels;   // [64 M]
 } sn_limits;
@@ -153,7 +154,7 @@ typedef struct sn_node {
     int32_t         id;         // its number in the file
     uint32_t        flags;      // sn_node_flag
     sn_trs          rest;
-    const sn_mat34 *matrix;     // replaces `rest` if that cannot express the transform; else NULL
+    const sn_mat34 *matrix;     // used instead of `rest` if that cannot represent the transform; else NULL
 } sn_node;
 
 typedef struct sn_skin {
@@ -165,13 +166,13 @@ typedef struct sn_skin {
 
 typedef enum sn_topology { SN_TRIANGLES, SN_LINES, SN_POINTS } sn_topology;
 
-// Offsets from the mesh, one per vertex; NULL where the morph does not change the attribute.
+// Differences from the mesh, one per vertex; NULL if the morph does not change the attribute.
 typedef struct sn_morph {
     const char    *name;
     const sn_vec3 *positions, *normals, *tangents;
 } sn_morph;
 
-// Geometry; several parts may use it. Strips, fans and loops are expanded to lists.
+// Geometry, which several parts may share. Strips, fans and loops are expanded to lists.
 typedef struct sn_mesh {
     const char           *name, *extras;
     sn_topology           topology;
@@ -196,7 +197,7 @@ typedef struct sn_part {
     int32_t      skin, material;               // may be -1
     int32_t      lod;                          // level of detail: 0 is the finest, -1: in all levels
     bool         is_hidden;                    // in the rest pose
-    sn_vec4      color;                        // multiplies the material's result; rgb are sRGB, as in the games
+    sn_vec4      color;                        // multiplies the material's output; rgb is sRGB, as in the games
     const float *morph_weights;                // in the rest pose, one per morph; NULL without morphs
 } sn_part;
 
@@ -229,7 +230,7 @@ typedef enum sn_channel {    // [floats per value]
 typedef enum sn_interpolation {
     SN_STEP,
     SN_LINEAR,        // rotations: slerp along the shorter arc
-    SN_HERMITE,       // tangents span the segment; rotations: squad
+    SN_HERMITE,       // tangents per segment; rotations: squad
     SN_BEZIER,        // tangents are control points; rotations: squad
     SN_CUBIC_SPLINE   // tangents per second (glTF); rotations: by component, then normalised
 } sn_interpolation;
@@ -313,9 +314,9 @@ typedef struct sn_material {
     const char     *name, *extras;
     const sn_layer *layers;
     uint32_t        layer_count;
-    // Kept for saving, not drawn: glTF's KHR_materials_clearcoat and others, as JSON, or NULL. In place of a texture
-    // it has an index into extension_maps: {"KHR_materials_clearcoat":{"clearcoatTexture":0}}. Saving leaves out what
-    // would make the file invalid, and reports it
+    // glTF extensions such as KHR_materials_clearcoat, as JSON, or NULL. They are kept for saving, not drawn. A texture
+    // is an index into extension_maps: {"KHR_materials_clearcoat":{"clearcoatTexture":0}}. Saving omits and reports
+    // whatever would make the file invalid.
     const char       *extensions;
     const sn_texture *extension_maps;
     uint32_t          extension_map_count;
@@ -333,7 +334,7 @@ typedef struct sn_camera {
     const char *name, *extras;
     int32_t     node;                       // looks along the node's -Z; may be -1
     bool        is_perspective;
-    float       fov_y, aspect;              // perspective; aspect 0: that of the viewport
+    float       fov_y, aspect;              // perspective; aspect 0: use the viewport's
     float       half_width, half_height;    // orthographic
     float       near_plane, far_plane;      // far 0: infinite
 } sn_camera;
@@ -412,13 +413,13 @@ typedef struct sn_model {
 SN_API void      sn_model_free(sn_model *model);
 SN_API int32_t   sn_model_find_node(const sn_model *model, const char *name);   // the first of that name, or -1
 SN_API int32_t   sn_model_find_clip(const sn_model *model, const char *name);
-// The one to show when nobody chose: standing still, judged by its name; else the first that loops; else -1.
+// The clip to show by default: the one whose name best matches an idle clip, else the first that loops, else -1.
 SN_API int32_t   sn_model_default_clip(const sn_model *model);
 SN_API uint64_t  sn_model_hash(const sn_model *model);   // of the content; equal on every machine
 
-// Checks that a model, loaded or made by hand, keeps every promise of this header. Returns SN_OK, or SN_ERR_INVALID for
-// the first broken one: error.path names the element ("/clips/2 \"walk\"/tracks/5"). Allocates nothing. Pointers that
-// are not NULL must be valid.
+// Checks that a model, loaded or made by hand, meets every guarantee of this header. Returns SN_OK, or SN_ERR_INVALID
+// for the first violation: error.path names the element ("/clips/2 \"walk\"/tracks/5"). Allocates nothing. Pointers
+// that are not NULL must be valid.
 SN_API sn_status sn_model_check(const sn_model *model, sn_error *error);
 
 
@@ -428,13 +429,14 @@ SN_API sn_status sn_model_check(const sn_model *model, sn_error *error);
 typedef struct sn_search  sn_search;
 typedef struct sn_archive sn_archive;
 
-// A file that belongs to a model. `data` must stay valid until loading returns; NULL: `name` is the path of the file.
+// A file that belongs to a model. If `data` is NULL, the file is read from the path `name`; else `data` must stay valid
+// until loading returns.
 typedef struct sn_companion { const char *name; const void *data; size_t size; } sn_companion;
 
 // Dark Cloud 1 and 2 share their file formats, but not the meaning of all fields.
 typedef enum sn_level5_game { SN_LEVEL5_AUTO, SN_LEVEL5_DARK_CLOUD, SN_LEVEL5_DARK_CLOUD_2 } sn_level5_game;
 
-// The game that a file is for, where a format serves several.
+// The game that a file is for: several games may share a format.
 typedef enum sn_game {
     SN_GAME_AUTO, SN_GAME_WARCRAFT_3, SN_GAME_REFORGED,
     SN_GAME_GENERALS,        // Command & Conquer Generals, Zero Hour, Renegade
@@ -458,27 +460,28 @@ typedef struct sn_load_opts {
     uint32_t     max_influences; // per vertex: the largest weights are kept and normalised [all]
     uint32_t     team;           // the player whose colour Warcraft III textures show [0]
 
-    // More places for files that the formats of classic games refer to; may be NULL. sinew searches by path,
+    // More places to search for files that models of classic games refer to; may be NULL. sinew searches by path,
     // then by file name alone, ignoring case: below the model's folder, then in the folders and archives of `search`.
-    // A reference that leads out of all of them (with "..", a drive, a slash at its beginning) is never opened as
-    // written; its last name is searched for.
+    // A reference that leads outside (with "..", a drive or a leading slash) is never opened as written; only its file
+    // name is searched for.
     sn_search   *search;
     const char  *root;               // a folder around the model, searched before `search`; may be NULL
-    bool         find_layout;        // also search the folder in which a known game's files begin, up to three levels
-                                     // above the model: see sn_layout_find
+    bool         find_layout;        // also search the root folder of a known game's files, up to three levels above
+                                     // the model's folder: see sn_layout_find
 
     // Models in several files:
     const char  *hierarchy;          // W3D: use this skeleton instead of the model's; a name or a .w3d file
     const sn_companion *companions;  // W3D: files whose animations become clips
     uint32_t     companion_count;
-    bool         folder_clips;       // W3D: add the animations that name the model's skeleton, of all files below the
-                                     // model's folder and in `root` and `search`, to a model with meshes
-    sn_level5_game level5_game;      // SN_LEVEL5_AUTO: detected
+    bool         folder_clips;       // W3D: if the model has meshes, add all animations that name its skeleton, from
+                                     // files below the model's folder and in `root` and `search`
+    sn_level5_game level5_game;      // [detect]
 
     // Opens a file that the model refers to, instead of searching. `ref` is relative, with '/' and without "..".
     // Formats of classic games may ask several times for one file: with other extensions, then by file name alone. The
-    // bytes must stay valid until close_ref, or until loading returns. NULL: sn_load_file opens files below the model's
-    // folder, sn_load_archive files in the archive, sn_load_memory none; all three also open files in `search`.
+    // bytes must stay valid until close_ref, or until loading returns. If open_ref is NULL, sn_load_file opens files
+    // below the model's folder, sn_load_archive opens files in the archive, and sn_load_memory opens none; all three
+    // also open files in `search`.
     bool (*open_ref)(void *user, const char *ref, const void **data, size_t *size);
     // Called once for each open_ref that returned true, before loading returns. May be NULL.
     void (*close_ref)(void *user, const void *data, size_t size);
@@ -487,14 +490,15 @@ typedef struct sn_load_opts {
     bool (*peek_ref)(void *user, uint32_t index, const char **ref, const void **data, size_t *size);
     // Called for each file on disk that is read, including archives; possibly more than once. May be NULL.
     void (*opened)(void *user, const char *path);
-    // Called for each other file that became a part of the model: textures, buffers, skeletons, animations. `name` is
-    // in the archive, or on disk (without links) where that is NULL. May be NULL.
+    // Called for each additional file that became part of the model: textures, buffers, skeletons, animations. `name`
+    // is a path in `archive` or, if `archive` is NULL, a path on disk with links resolved. May be NULL.
     void (*joined)(void *user, const sn_archive *archive, const char *name);
     bool (*cancelled)(void *user);   // returning true stops the load. May be NULL
     void *user;                      // passed to all callbacks
 } sn_load_opts;
 
-// Return NULL on failure. opts and error may be NULL. A path of "-" is standard input. `name` is a path in the archive.
+// These return NULL on failure. opts and error may be NULL. The path "-" is standard input. `name` is a path in the
+// archive.
 SN_API sn_model *sn_load_file(const char *path, const sn_load_opts *opts, sn_error *error);
 SN_API sn_model *sn_load_memory(const void *data, size_t size, const sn_load_opts *opts, sn_error *error);
 SN_API sn_model *sn_load_archive(const sn_archive *archive, const char *name, const sn_load_opts *opts,
@@ -503,7 +507,7 @@ SN_API sn_model *sn_load_archive(const sn_archive *archive, const char *name, co
 typedef struct sn_format {
     const char *name, *title;      // "gltf", as in sn_model.format; "glTF 2.0"
     const char *extensions;        // separated by spaces: "gltf glb"
-    bool        is_saved;          // sn_save_file can write any model in this format
+    bool        is_saved;          // sn_save_file can save any model in this format
     bool        has_document;      // supports sn_load_opts.keep_document
     bool        has_exact_refs;    // refers to other files by exact path; else sinew searches
 } sn_format;
@@ -520,7 +524,7 @@ typedef struct sn_view { sn_vec3 position, right, up, back; } sn_view;
 
 // The state of one instance of a model: local transforms, visibility, morph weights, layers, lights; after
 // sn_pose_solve also world matrices and skin palettes. The model must outlive the pose. sn_pose_create returns NULL
-// when out of memory or when the model breaks a promise. No other function here allocates.
+// when out of memory or when the model violates a guarantee. No other sn_pose_ function allocates.
 typedef struct sn_pose sn_pose;
 SN_API sn_pose  *sn_pose_create(const sn_model *model, const sn_allocator *allocator, sn_error *error);
 SN_API void      sn_pose_free(sn_pose *pose);
@@ -538,7 +542,7 @@ SN_API void      sn_pose_solve(sn_pose *pose, const sn_view *view);             
 SN_API sn_trs          sn_pose_local(const sn_pose *pose, int32_t node);
 SN_API sn_mat34        sn_pose_world(const sn_pose *pose, int32_t node);
 SN_API const sn_mat34 *sn_pose_palette(const sn_pose *pose, int32_t skin);   // world * inverse bind, one per joint
-SN_API bool            sn_pose_shows(const sn_pose *pose, int32_t part);    // visible, in the scene and level of detail
+SN_API bool            sn_pose_shows(const sn_pose *pose, int32_t part);     // visible in this scene and detail level
 SN_API bool            sn_pose_mirrors(const sn_pose *pose, int32_t part);   // mirrored: front faces are clockwise
 SN_API sn_vec4         sn_pose_color(const sn_pose *pose, int32_t part);
 SN_API const float    *sn_pose_morphs(const sn_pose *pose, int32_t part);    // weights; NULL without morphs
@@ -547,7 +551,7 @@ typedef struct sn_layer_state { sn_vec4 color; sn_vec3 emissive; sn_uv_transform
 SN_API sn_layer_state  sn_pose_layer(const sn_pose *pose, int32_t material, int32_t layer);
 
 typedef struct sn_light_state { sn_vec3 color; float intensity; } sn_light_state;
-SN_API sn_light_state  sn_pose_light(const sn_pose *pose, int32_t light);    // intensity 0 where its node is hidden
+SN_API sn_light_state  sn_pose_light(const sn_pose *pose, int32_t light);    // intensity is 0 if its node is hidden
 SN_API float           sn_pose_fov(const sn_pose *pose, int32_t camera);     // animated sn_camera.fov_y
 
 // Samples one track; writes track->width floats.
@@ -593,7 +597,7 @@ typedef struct sn_vertex_layout {
     const sn_vertex_attribute *attributes;
     uint32_t attribute_count;
     uint32_t stride;               // bytes per vertex
-    uint32_t influence_count;      // joints and weights per vertex, 1 to 16 [4]: the largest, normalised
+    uint32_t influence_count;      // per vertex, 1 to 16 [4]: the largest weights, normalised
 } sn_vertex_layout;
 
 // Writes vertex_count * stride bytes; bytes that no attribute covers are not changed. SN_ERR_INVALID: the attribute
@@ -612,19 +616,19 @@ typedef struct sn_pixels {
 
 typedef struct sn_decode_opts {
     sn_allocator allocator;
-    sn_limits    limits;           // image_pixels and memory_bytes [512 MiB, with what libwebp allocates]
-    uint32_t     mip;              // of BLP, DDS and TIM2: 0 is the largest; past the smallest is an error
+    sn_limits    limits;           // image_pixels and memory_bytes [512 MiB, including libwebp's allocations]
+    uint32_t     mip;              // level of a BLP, DDS or TIM2; 0 is the largest; a missing level is an error
     bool         hidden_alpha;     // use the alpha of a BLP1 JPEG that declares none, as Warcraft III does
     bool         size_only;        // only read width and height; rgba stays NULL
     void (*report)(void *user, const sn_warning *warning);     // receives repaired damage; may be NULL
     void *user;
 } sn_decode_opts;
 
-// Decodes BLP, DDS, TGA, TIM2, PNG, JPEG, and WebP if built with libwebp. The kind is detected by
-// content. Uses only image->data and image->size. On failure `pixels` is zeroed.
+// Decodes BLP, DDS, TGA, TIM2, PNG, JPEG, and WebP if built with libwebp. The format is detected by content. Uses only
+// image->data and image->size. On failure `pixels` is zeroed.
 SN_API sn_status sn_image_decode(const sn_image *image, const sn_decode_opts *opts, sn_pixels *pixels, sn_error *error);
 SN_API void      sn_pixels_free(sn_pixels *pixels);
-// Writes a TGA if the path ends in .tga, else a PNG, the way sn_file_write does. Equal pixels give equal bytes.
+// Writes a TGA if the path ends in .tga, else a PNG, with sn_file_write. Equal pixels give equal bytes.
 SN_API sn_status sn_pixels_save(const sn_pixels *pixels, const char *path, sn_error *error);
 
 typedef struct sn_image_format {
@@ -641,41 +645,41 @@ SN_API bool sn_image_format_find(const void *data, size_t size, sn_image_format 
 
 // Saving
 
-// How a .w3d holds animations: a value per frame; keys at some frames; differences between frames, which loses most.
+// How a .w3d stores animations: one value per frame, keyframes, or differences between frames (the lossiest).
 typedef enum sn_w3d_animation { SN_W3D_RAW, SN_W3D_TIMECODED, SN_W3D_ADAPTIVE } sn_w3d_animation;
 
-// The kind of file that textures become. BLP has a palette of 256 colours or, with less loss for most pictures, JPEG;
-// DDS has blocks (BC1, with alpha BC3, for normal maps of Reforged BC5). All three have mip levels and sides that are
-// powers of two. Textures that are of the kind already are kept as they are.
+// The format that textures are saved in. BLP has a palette of 256 colours, or JPEG data, which loses less for most
+// images. DDS has BC1 blocks, BC3 with alpha, or BC5 for normal maps of Reforged. All three have mip levels and sides
+// that are powers of two. Textures that already have the format are copied unchanged.
 typedef enum sn_textures {
-    SN_TEXTURES_AUTO,          // what the target holds is kept, others become: .mdx BLP, for Reforged DDS; .w3d TGA;
-                               // .glb, .gltf PNG; Level-5 TIM2
+    SN_TEXTURES_AUTO,          // copies formats that the target reads and converts others: in .mdx to BLP (Reforged:
+                               // DDS), in .w3d to TGA, in .glb and .gltf to PNG, in Level-5 files to TIM2
     SN_TEXTURES_BLP, SN_TEXTURES_BLP_JPEG, SN_TEXTURES_DDS, SN_TEXTURES_TGA, SN_TEXTURES_PNG
 } sn_textures;
 
-// PNGs that saving makes of textures, kept for later saves of models with the same textures: share one in a batch. Any
-// number of threads may use it. Files are the same with and without.
+// Caches the PNGs that saving makes from textures, for later saves of models with the same textures. Share one in a
+// batch. Any number of threads may use it. The saved files are the same with and without it.
 typedef struct sn_image_cache sn_image_cache;
-SN_API sn_image_cache *sn_image_cache_create(const sn_allocator *allocator, uint64_t bytes);  // most memory [256 MiB]
+SN_API sn_image_cache *sn_image_cache_create(const sn_allocator *allocator, uint64_t bytes);  // memory limit [256 MiB]
 SN_API void            sn_image_cache_free(sn_image_cache *cache);
 
 typedef struct sn_save_opts {
     sn_allocator allocator;
-    sn_game      game;             // that the file is for [.mdx, .mdl: Warcraft III before Reforged; .w3d: Generals;
-                                   // .mds, .chr...: the one that the model is from, else Dark Cloud 2]
-    bool         repairs;          // of a model with a document: change what `game` refuses or plays wrongly, where
-                                   // that loses nothing, and report each change as REPAIRED. Else it is saved as it is
-    const sn_model *skeleton;      // .mds, .chr...: nodes keep the numbers and names they have in it; may be NULL
-    uint32_t     mdx_version;      // of .mdx and .mdl: 800, 1000, 1100 or 1200 [the game's: 800, 1000]
+    sn_game      game;             // the game that the file is for [.mdx, .mdl: Warcraft III before Reforged; .w3d:
+                                   // Generals; .mds, .chr...: the game that the model is from, else Dark Cloud 2]
+    bool         repairs;          // for a model with a document: fix what `game` refuses or plays wrongly, if nothing
+                                   // is lost, and report each fix as REPAIRED. Otherwise it is saved unchanged
+    const sn_model *skeleton;      // .mds, .chr...: number and name the nodes as in this model; may be NULL
+    uint32_t     mdx_version;      // of .mdx and .mdl: 800, 1000, 1100 or 1200 [800; 1000 for Reforged]
     sn_w3d_animation w3d_animation;
-    bool         w3d_split;        // of x.w3d: x_skn.w3d, x_skl.w3d and a file per animation, as the games have them
-    sn_textures  textures;         // saving fails if the target does not hold them
+    bool         w3d_split;        // save x.w3d as x_skn.w3d, x_skl.w3d and one file per animation, as the games do
+    sn_textures  textures;         // saving fails if the target cannot use this format
     uint64_t     memory_bytes;     // limit [256 MiB + 32 x bytes of the model, at most 2 GiB]
-    uint64_t     image_pixels;     // of all images decoded together [128 M + 64 x bytes of the images]
+    uint64_t     image_pixels;     // limit for all decoded images together [128 M + 64 x bytes of the images]
     bool         keep_axes;        // do not rotate Z up to the target's Y up
-    float        scale;            // multiplies all lengths [1]; extras keep theirs. Not for documents kept as they are
-    // glTF: hide skinned parts by KHR_node_visibility alone, not also by joints that scale to 0, as every player does;
-    // show at rest what the model shows at rest, not what it shows at the start of its default clip.
+    float        scale;            // multiplies all lengths [1], except in extras and in documents saved unchanged
+    // glTF: hide skinned parts with KHR_node_visibility only, not also with joints scaled to 0, which every player
+    // supports. The rest pose then shows what the model shows at rest, not at the start of its default clip.
     bool         no_visibility_tricks;
     uint32_t     max_influences;   // per vertex: the largest weights are kept and normalised [all]
     sn_image_cache *image_cache;   // may be NULL
@@ -691,11 +695,11 @@ typedef struct sn_save_opts {
 
 // Saves in the format of the path's extension: .glb, or .gltf with a .bin beside it; .mdx and .mdl with textures beside
 // them, .w3d likewise; .mds with .wgt, .bbp, .mot, .img and .cfg beside it; .chr, .pak, .mpk, .pcp, .efp, .sky and .pac
-// with all of these inside. A model loaded with keep_document is written as it is, unless a game, version or other
-// option of its format is asked for. The model is checked first. All files of an output are written beside their
+// with all of these inside. A model loaded with keep_document is written unchanged, unless the options set a game, a
+// version or another option of its format. The model is checked first. All files of an output are written beside their
 // targets (".sinew-...part") and renamed when complete: after a failure the old files are unchanged. Equal models give
-// equal bytes. The buffer of x.gltf is x.bin; if another file has that name it is x-HASH.bin, so that the x.gltf on
-// disk has its own buffer at every moment. A buffer of an x.gltf that sinew wrote is removed after x.gltf is replaced.
+// equal bytes. The buffer of x.gltf is x.bin, or x-HASH.bin if a different x.bin exists, so that x.gltf on disk always
+// matches its buffer. When x.gltf replaces one that sinew wrote, the buffer of the old one is removed afterwards.
 SN_API sn_status sn_save_file(const sn_model *model, const char *path, const sn_save_opts *opts, sn_error *error);
 
 // Saves to memory: "glb"; "chr" and other packs; "mdx", "mdl", "w3d" and "mds" without the files beside them. Free
@@ -706,12 +710,12 @@ SN_API sn_status sn_save_memory(const sn_model *model, const char *extension, co
 // The result of parsing a file and writing it again.
 typedef struct sn_round_trip {
     bool     is_identical;    // equal bytes
-    bool     is_same;         // other bytes, but the same document
+    bool     is_same;         // the bytes differ, the document is the same
     uint64_t offset;          // of the first byte that differs
-    char     path[112];       // where that is: "GEOS[3]/VRTX"
+    char     path[112];       // the element that contains it: "GEOS[3]/VRTX"
 } sn_round_trip;
 
-// SN_ERR_UNSUPPORTED for formats without has_document.
+// Returns SN_ERR_UNSUPPORTED for formats without has_document.
 SN_API sn_status sn_check_round_trip(const void *data, size_t size, const sn_load_opts *opts, sn_round_trip *result,
                                      sn_error *error);
 

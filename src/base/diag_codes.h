@@ -168,9 +168,9 @@
     X(313, WAR3_VERSION, WARNING, "the game does not load this version of the format", \
       "save the model for the game: sinew convert FILE -o OUT.mdx --target war3 or reforged") \
     X(314, WAR3_IDS, WARNING, "ids of objects are not 0, 1, 2 and so on, each once", \
-      "number the objects anew; 'sinew check --target war3 --fix' does it") \
+      "renumber the objects; 'sinew check --target war3 --fix' does it") \
     X(315, WAR3_BONES_FIRST, WARNING, \
-      "an object that is no bone has a lower id than a bone; the game skins to the first ids only", \
+      "an object that is not a bone has a lower id than a bone; the game skins to the first ids only", \
       "number bones first; 'sinew check --target war3 --fix' does it") \
     X(316, WAR3_PIVOTS, NOTE, "there is not one pivot for each object", \
       "write as many pivots as objects; 'sinew check --target war3 --fix' does it") \
@@ -197,12 +197,12 @@
     X(326, WAR3_SEQUENCE_NAME, NOTE, "the game does not look for a sequence of this name", \
       "use a name of the game: Stand, Walk, Attack, Death, Spell, Portrait and so on") \
     X(327, WAR3_UNIT, WARNING, "the model lacks a sequence that every unit needs", \
-      "add the sequences Stand and Death; models that are no units do not need them") \
+      "add the sequences Stand and Death; models that are not units do not need them") \
     X(328, WAR3_ORIGIN, NOTE, "the model has no attachment \"Origin Ref\"; effects on a unit need it", \
       "add the attachment at the origin") \
-    X(329, WAR3_EXTENTS, NOTE, "extents are missing, are no numbers, or their minimum is above their maximum", \
-      "compute the extents anew; 'sinew check --target war3 --fix' does it") \
-    X(330, WAR3_KEY_ORDER, WARNING, "key times do not rise; the game plays such a track wrongly", \
+    X(329, WAR3_EXTENTS, NOTE, "extents are missing, are not numbers, or their minimum is above their maximum", \
+      "compute the extents again; 'sinew check --target war3 --fix' does it") \
+    X(330, WAR3_KEY_ORDER, WARNING, "key times do not increase; the game plays such a track wrongly", \
       "sort the keys; 'sinew check --target war3 --fix' does it") \
     X(331, WAR3_KEY_TWICE, NOTE, "two keys of a track have the same time, or a key has a negative one", \
       "keep one of the keys") \
@@ -211,7 +211,7 @@
       "add a key at the start of the sequence; 'sinew check --target war3 --fix' does it") \
     X(333, WAR3_KEY_OUTSIDE, NOTE, "keys are outside all sequences, or a track has none; the game never shows them", \
       "remove the keys") \
-    X(334, WAR3_VISIBILITY, NOTE, "a track of visibility is not stepped; the game plays it so", \
+    X(334, WAR3_VISIBILITY, NOTE, "a visibility track is not stepped; the game plays it stepped", \
       "set the interpolation to none; 'sinew check --target war3 --fix' does it") \
     X(335, WAR3_TEXTURE, WARNING, "a texture has a path that the game does not load, or an unknown replaceable id", \
       "name a .blp, .tga, .tif or .dds, or use a replaceable id of the game: 1, 2, 11, 21, 31 to 37") \
@@ -224,14 +224,14 @@
     X(339, WAR3_GEOSET, NOTE, "a geoset has no faces, or several geoset animations", \
       "remove the geoset, or all but one of the geoset animations") \
     X(340, WAR3_INVISIBLE, WARNING, \
-      "a bone names a geoset animation that is transparent for good; its geoset may not show", \
+      "a bone names a geoset animation that is always transparent; its geoset may not show", \
       "set the geoset animation of the bone to none") \
     X(341, WAR3_LIGHT, NOTE, "a light fades at a distance that the game does not expect: 80 to 200", \
-      "set the attenuation to 80 and 200, or to what is between them") \
+      "set the attenuation to 80 and 200, or to values between them") \
     X(342, WAR3_PATH, WARNING, \
-      "a path to another model does not end in .mdl or .mdx, or one to face effects not in .facefx", \
+      "the path of a model does not end in .mdl or .mdx, or that of face effects not in .facefx", \
       "correct the path") \
-    X(343, WAR3_EMITTER, WARNING, "an emitter has a setting with which the game shows nothing or something else", \
+    X(343, WAR3_EMITTER, WARNING, "a setting of an emitter makes the game show nothing or something else", \
       "correct the setting; the message names it") \
     X(344, WAR3_EMITTER_GRID, NOTE, "rows or columns of a particle texture are not powers of two", \
       "cut the texture into 1, 2, 4, 8 or 16 rows and columns; 0 becomes 1 with --fix") \
@@ -242,7 +242,7 @@
       "correct the name") \
     X(347, WAR3_CAMERA, NOTE, "a portrait camera without a Portrait sequence; the game shows Stand", \
       "add a sequence Portrait, or accept it") \
-    X(348, WAR3_NAME, WARNING, "a name or path fills its field without the zero at the end", \
+    X(348, WAR3_NAME, WARNING, "a name or path fills its field without a terminating NUL", \
       "shorten it to 79 bytes, a path to 259; 'sinew check --target war3 --fix' does it") \
     X(349, WAR3_SHAPE, WARNING, \
       "a collision shape does not have two corners (box) or a centre and a radius (sphere)", \
@@ -283,15 +283,15 @@
     X(408, W3D_SKELETON, WARNING, "the hierarchy of a skin was not found; the skin cannot be shown", \
       "put the file of the hierarchy beside the model, or use --search, --archive or --hierarchy") \
     X(409, W3D_BOX, WARNING, \
-      "a skin on its hierarchy does not fill its box; perhaps the hierarchy is the wrong one", \
+      "a skin posed by its hierarchy does not match its box; the hierarchy may be the wrong one", \
       "choose another hierarchy with --hierarchy, if the model looks wrong") \
     X(410, W3D_ANIMATION, WARNING, \
       "an animation is for another hierarchy; it was left out or matched by pivot numbers", \
       "leave the file out, or choose its hierarchy with --hierarchy") \
     X(411, SAGE_NAME, WARNING, \
-      "a name fills its field without the zero at the end; the game reads on into the next field", \
+      "a name fills its field without a terminating NUL; the game reads on into the next field", \
       "shorten it to 15 bytes; 'sinew check --target generals --fix' does it if no other file uses it") \
-    X(412, SAGE_BONE_TWICE, NOTE, "two pivots have the same name; the game finds the first only", \
+    X(412, SAGE_BONE_TWICE, NOTE, "two pivots have the same name; the game finds only the first", \
       "rename one of the bones in the modelling program") \
     X(413, SAGE_FILE_NAME, NOTE, \
       "no object of the file has the name of the file; the game opens NAME.w3d to find NAME", \
@@ -303,7 +303,7 @@
     X(416, SAGE_ROOT, WARNING, "pivot 0 must be the only one without a parent; the game crashes otherwise", \
       "make the other roots children of pivot 0; 'sinew check --target generals --fix' does it") \
     X(417, SAGE_ROOT_PLACE, NOTE, \
-      "pivot 0 is not called ROOTTRANSFORM, or it is moved or turned: the game places it elsewhere", \
+      "pivot 0 is not called ROOTTRANSFORM, or it is moved or rotated; the game places it elsewhere", \
       "move its children instead; 'sinew check --target generals --fix' removes the motion, which has no effect") \
     X(418, SAGE_PARENT, WARNING, "the parent of a pivot does not come before it, or does not exist", \
       "export the hierarchy again with parents first") \
@@ -311,17 +311,17 @@
       "an HLOD does not have the stated number of levels of detail, directly after its header", \
       "correct the count and the order; 'sinew check --target generals --fix' does it") \
     X(420, SAGE_LOD_SIZE, WARNING, \
-      "the screen sizes of levels of detail do not rise up to no limit, from coarse to fine", \
+      "the screen sizes of levels of detail do not increase from coarse to fine, or the finest has a limit", \
       "sort the levels; 'sinew check --target generals --fix' removes the limit of the finest") \
     X(421, SAGE_OBJECT_BONE, WARNING, \
-      "a skin does not hang on bone 0, or an object hangs on a bone that does not exist", \
+      "a skin is not attached to bone 0, or an object is attached to a bone that does not exist", \
       "set the bone to 0; 'sinew check --target generals --fix' does it") \
-    X(422, SAGE_TWO_BONES, WARNING, "vertices follow two bones; Generals reads the first only", \
+    X(422, SAGE_TWO_BONES, WARNING, "vertices follow two bones; Generals reads only the first", \
       "bind each vertex to one bone; sinew convert --target generals does it") \
     X(423, SAGE_BFME_ONLY, WARNING, \
       "content that only The Battle for Middle-earth reads; Generals shows the model without it", \
       "convert the model: sinew convert FILE -o OUT.w3d --target generals") \
-    X(424, SAGE_WEIGHTS, WARNING, "the two weights of a vertex do not sum to 100, or the second place is missing", \
+    X(424, SAGE_WEIGHTS, WARNING, "the two weights of a vertex do not sum to 100, or the second position is missing", \
       "export the skin again; sinew convert --target bfme does it") \
     X(425, SAGE_VERTICES, WARNING, "a mesh has more vertices than 16 bits can number", \
       "split the mesh; sinew convert --target generals does it") \
@@ -339,7 +339,8 @@
     X(431, SAGE_REFERENCE, WARNING, \
       "a shader, texture or vertex material that the mesh does not have; the game reads past the end", \
       "correct the number, or add the element") \
-    X(432, SAGE_SKIN_TYPE, NOTE, "a mesh has bones per vertex without being called a skin, or none and is called one", \
+    X(432, SAGE_SKIN_TYPE, NOTE, \
+      "a mesh has bones per vertex but is not marked as a skin, or is marked as a skin but has none", \
       "correct the geometry type; 'sinew check --target generals --fix' does it") \
     X(433, SAGE_CHANNEL, WARNING, \
       "a channel of an animation has no effect: its pivot does not exist, or the game does not read its kind", \
@@ -364,7 +365,7 @@
     X(502, LEVEL5_SECTION, WARNING, "an array of a mesh exceeds the mesh; it was ignored", \
       "copy the file again from the disc, if the model looks wrong") \
     X(503, LEVEL5_FACES, NOTE, \
-      "faces of neither game, as in collision and shadow meshes; kept when writing, not shown", \
+      "faces in a format of neither game, as in collision and shadow meshes; kept when writing, not shown", \
       "none needed") \
     X(504, LEVEL5_LEFTOVER, NOTE, "extra bytes at the end of a file; kept when writing, not used", \
       "none needed") \
@@ -372,7 +373,7 @@
       "an unterminated quote or comment in a configuration; it ends with its line or the file", \
       "close the quote or comment") \
     X(506, LEVEL5_DQ8, NOTE, \
-      "a Dragon Quest VIII file; support is experimental and rests on one public description", \
+      "a Dragon Quest VIII file; support is experimental and based on one public description", \
       "compare the result with the game") \
     \
     X(521, LEVEL5_ALONE, NOTE, "a companion file without its model; its content is listed in the extras", \
@@ -392,26 +393,27 @@
       "export the mesh again, if it looks wrong") \
     X(527, LEVEL5_TRACK, NOTE, "a track of unknown type; kept when writing, not used", \
       "none needed") \
-    X(528, LEVEL5_MATRIX, NOTE, "a clip scales a sheared node, or moves one that another rotates; approximate", \
+    X(528, LEVEL5_MATRIX, NOTE, \
+      "a clip scales a sheared node, or moves one that another rotates; the result is approximate", \
       "compare the result with the game") \
     X(529, LEVEL5_SKIN_MOVES, NOTE, \
       "a clip moves a skinned mesh whose bones are elsewhere; only the bones are followed", \
       "compare the result with the game") \
     X(530, DARK_CLOUD_FORMAT, WARNING, \
-      "the file is of another game of Level-5, or has records of a size that the game does not read", \
+      "the file is for another Level-5 game, or has records of a size that the game does not read", \
       "convert the model: sinew convert FILE -o OUT.chr --target dark-cloud or dark-cloud-2") \
-    X(531, DARK_CLOUD_LAYOUT, WARNING, "offsets, sizes or the end mark are not as the game reads them", \
-      "write the file anew; 'sinew check --target dark-cloud --fix' does it") \
+    X(531, DARK_CLOUD_LAYOUT, WARNING, "offsets, sizes or the end marker are not as the game reads them", \
+      "rewrite the file; 'sinew check --target dark-cloud --fix' does it") \
     X(532, DARK_CLOUD_NAME, WARNING, \
-      "a name fills its field without the zero at the end; the game reads on into the next field", \
+      "a name fills its field without a terminating NUL; the game reads on into the next field", \
       "shorten it; 'sinew check --target dark-cloud --fix' does it for nodes without a mesh") \
     X(533, DARK_CLOUD_NAME_TWICE, NOTE, \
-      "two nodes, pictures or files have the same name; the game finds the first only", \
+      "two nodes, pictures or files have the same name; the game finds only the first", \
       "rename one of them") \
     X(534, DARK_CLOUD_ENCODING, WARNING, "a name is not Shift-JIS", \
       "rename the element with characters of Shift-JIS") \
     X(535, DARK_CLOUD_ROOT, WARNING, \
-      "node 0 is not the only one without a parent; the game draws what is below node 0 only", \
+      "node 0 is not the only one without a parent; the game draws only what is below node 0", \
       "put the other nodes below node 0") \
     X(536, DARK_CLOUD_PARENT, WARNING, "the parent of a node does not come before it, or does not exist", \
       "export the model again with parents first") \

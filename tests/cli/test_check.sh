@@ -181,7 +181,7 @@ test_target()
     run check unit.mdl --fix
     same '--fix needs --target' "$code" 2
     run check unit.mdl --target war3 --fix
-    says '--fix: ids' "$out" 'unit\.mdl: fixed in ids: objects were numbered anew, bones first'
+    says '--fix: ids' "$out" 'unit\.mdl: fixed in ids: objects were renumbered, bones first'
     says '--fix: keys' "$out" 'unit\.mdl: fixed in keys: keys were added'
     says '--fix: the key is in the file' "$(tr -d '\t\r' <unit.mdl)" '^0: \{ 0, 0, 0\.5 \},'
     works '--fix: nothing but notes is left' check unit.mdl --target war3 --fail-on warning

@@ -166,10 +166,10 @@ test_merge_failures()
     says 'one that is not there' "$code:$err" '^3:sinew: nothing\.json: error: cannot open'
     "$tool" convert all -o m --shard 2/3 --scale 2 --report other.json -q 2>/dev/null
     run report merge all.json m.1.json other.json m.3.json
-    same 'other options' "$code:$err" '5:sinew: other.json: error: comes from another list of files or other options than m.1.json'
+    same 'other options' "$code:$err" '5:sinew: other.json: error: has a different list of files or different options than m.1.json'
     "$tool" convert all/a all/z -o m --shard 2/3 --report other.json -q 2>/dev/null
     run report merge all.json m.1.json other.json m.3.json
-    says 'another list' "$code:$err" '^5:sinew: other\.json: error: comes from another list'
+    says 'another list' "$code:$err" '^5:sinew: other\.json: error: has a different list'
     "$tool" convert all -o m --shard 2/4 --report other.json -q 2>/dev/null
     run report merge all.json m.1.json other.json m.3.json
     same 'another split' "$code:$err" '5:sinew: other.json: error: is shard 2 of 4, but m.1.json is one of 3'

@@ -132,7 +132,7 @@ test_broken_array()
     INPUT=in OUTPUT=broken_out REPORTS=broken SHARDS=4 job=$(INPUT=in OUTPUT=broken_out REPORTS=broken SHARDS=4 \
         sbatch --parsable --array=1,3 --output=broken/%a.log "$slurm/convert.sbatch")
     holds 'a broken array ends' await 60 is_over "$job"
-    says 'a broken array is refused' "$(cat broken/3.log)" "'--shard auto' needs an unbroken Slurm array"
+    says 'a broken array is refused' "$(cat broken/3.log)" "'--shard auto' needs a Slurm array without gaps"
     holds 'and writes nothing' [ ! -e broken_out ]
 }
 

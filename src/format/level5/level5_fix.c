@@ -177,10 +177,10 @@ bool level5_repair(sni_save *save, const void *document, sn_game game, const voi
     if (!copy) return false;
     *copy = *doc;
     if (doc->kind == LEVEL5_KIND_PACK ? !fix_pack(&f, copy) : !fix_file(&f, doc, copy, &is_changed)) return false;
-    sni_save_report_repair(save, "layout", f.layouts, "offsets, sizes and end marks were written anew");
+    sni_save_report_repair(save, "layout", f.layouts, "offsets, sizes and end markers were rewritten");
     sni_save_report_repair(save, "names", f.names, "names of nodes were cut to 31 bytes");
     sni_save_report_repair(save, "weights", f.links, "weight tracks that lead from parent to bone were added");
-    sni_save_report_repair(save, "bind matrices", f.binds, "bind matrices were added, those of the rest pose");
+    sni_save_report_repair(save, "bind matrices", f.binds, "bind matrices of the rest pose were added");
     *repaired = copy;
     return true;
 }

@@ -613,7 +613,7 @@ static bool number_objects(fixer *f)
     for (uint32_t i = 0; i < f->doc->geosets.count; i++)
         if (!renumber_geoset(f, &n, &geosets[i])) return false;
     if (!renumber_bind_pose(f, &n)) return false;
-    sni_save_report_repair(f->save, "ids", 1, "objects were numbered anew, bones first");
+    sni_save_report_repair(f->save, "ids", 1, "objects were renumbered, bones first");
     return true;
 }
 
@@ -633,10 +633,10 @@ bool mdx_repair(sni_save *save, const void *document, sn_game game, const void *
     sni_save_report_repair(save, "keys", f.started, "keys were added where a sequence starts");
     sni_save_report_repair(save, "visibility", f.stepped,
                            "tracks of visibility became stepped, as the game plays them");
-    sni_save_report_repair(save, "names", f.cut, "names and paths were shortened to their fields");
+    sni_save_report_repair(save, "names", f.cut, "names and paths were shortened to fit their fields");
     sni_save_report_repair(save, "weights", f.weights, "weights of vertices sum to 255");
-    sni_save_report_repair(save, "extents", f.extents, "extents were computed anew");
-    sni_save_report_repair(save, "CLID", f.shapes, "collision shapes have all of their numbers; missing ones are 0");
+    sni_save_report_repair(save, "extents", f.extents, "extents were recomputed");
+    sni_save_report_repair(save, "CLID", f.shapes, "collision shapes were completed; missing numbers are 0");
     sni_save_report_repair(save, "PRE2", f.grids, "rows and columns of particle textures are at least 1");
     return sni_save_ok(save);
 }

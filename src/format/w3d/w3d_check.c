@@ -574,8 +574,9 @@ static void check_object(checker *c, int32_t chunk, uint32_t pivots)
     }
     const bool is_skin = sni_nocase_names_find(&c->skins, name) >= 0;
     if (bone < pivots && !(is_skin && bone != 0)) return;
-    report(c, chunk, SAGE_OBJECT_BONE, is_skin ? "the skin \"%s\" hangs on bone %u" : "\"%s\" hangs on bone %u, of %u",
-           clean(c, name), bone, pivots);
+    report(c, chunk, SAGE_OBJECT_BONE,
+           is_skin ? "the skin \"%s\" is attached to bone %u" : "\"%s\" is attached to bone %u, of %u", clean(c, name),
+           bone, pivots);
     uint8_t *data = c->edit ? w3d_edit_bytes(c->edit, chunk, W3D_FIX_BONE) : NULL;
     if (data) sni_store_u32(data, 0);
 }

@@ -237,17 +237,17 @@ bool w3d_edit_end(w3d_edit *edit)
         [W3D_FIX_HEADER] = { "headers", "the header became the first chunk of its object" },
         [W3D_FIX_ROOT] = { "roots", "pivot 0 became the only root" },
         [W3D_FIX_ROOT_PLACE] = { "root", "the motion of pivot 0, which the game ignores, was removed" },
-        [W3D_FIX_LODS] = { "levels", "count and place of levels of detail were corrected" },
-        [W3D_FIX_LOD_SIZE] = { "screen sizes", "the finest level of detail has no largest size any more" },
-        [W3D_FIX_BONE] = { "objects", "objects without a bone and skins hang on bone 0" },
+        [W3D_FIX_LODS] = { "levels", "the count and position of levels of detail were corrected" },
+        [W3D_FIX_LOD_SIZE] = { "screen sizes", "the size limit of the finest level of detail was removed" },
+        [W3D_FIX_BONE] = { "objects", "skins and objects without a bone were attached to bone 0" },
         [W3D_FIX_MATERIAL_INFO] = { "materials", "the counts of materials were corrected" },
         [W3D_FIX_BOUNDS] = { "bounds", "box and sphere were computed" },
         [W3D_FIX_SHADE_INDICES] = { "shade indices", "shade indices were added" },
-        [W3D_FIX_FIXUPS] = { "fixups", "fixups were added, identities" },
+        [W3D_FIX_FIXUPS] = { "fixups", "identity fixups were added" },
         [W3D_FIX_SKIN_TYPE] = { "types", "the geometry type of meshes was corrected" },
         [W3D_FIX_VISIBILITY] = { "visibility", "the default of visibility channels became 1" },
-        [W3D_FIX_TEXTURE] = { "textures", "folders were removed from names of textures" },
-        [W3D_FIX_TREE] = { "collision", "collision trees were removed; the game makes them" },
+        [W3D_FIX_TEXTURE] = { "textures", "folders were removed from texture names" },
+        [W3D_FIX_TREE] = { "collision", "collision trees were removed; the game computes them" },
     };
     uint64_t changed = 0, repairs = 0;
     if (edit->has_failed || !correct_sizes(edit, &changed)) return false;
