@@ -392,6 +392,8 @@ WEB_EXPORT bool web_pose(web_model *of, int32_t clip, float seconds, float clock
     return true;
 }
 
+WEB_EXPORT bool web_is_posed(const web_model *of) { return of->pose != NULL; }
+
 WEB_EXPORT const sn_mat34 *web_pose_world(web_model *of)
 {
     const uint32_t count = of->model->node_count;
