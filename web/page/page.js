@@ -293,7 +293,8 @@ async function show(item, keeps = false) {
         if (hasWishes) applyWishes();
         hasWishes = false;
         putModel();
-        redraw();
+        if (view.isDrawing) redraw();
+        else await drawFrame();        // before anything else is asked of the worker
     } catch (error) {
         if (load !== view.loads) return;
         document.body.classList.add('showing');
@@ -994,7 +995,10 @@ function start() {
     handleDrops();
     requestAnimationFrame(tick);
     engine.ready ??= engine.start();
-    engine.ready.then(openLink, (error) => {
+    engine.ready.then(() => {
+        engine.request('warm').catch(() => {});
+        return openLink();
+    }, (error) => {
         document.body.classList.remove('empty');
         addItems([{ drop: -1, path: 'sinew', archive: null, error: `the module cannot start: ${error.message}` }]);
     });

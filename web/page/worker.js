@@ -222,12 +222,15 @@ async function convert({ item, extension, game }) {
     }
 }
 
+// The context takes longer than a small model: made before it is needed.
+function warm() { needRenderer(); }
+
 function pick({ x, y, width, height }) { return { node: binding.call('pick', shown.model, x, y, width, height) }; }
 function texture({ index }) { return binding.pixels(binding.call('image', shown.model, index)); }
 // For tests of what happens when a worker dies.
 function crash() { throw new WebAssembly.RuntimeError('crash'); }
 
-const operations = { init, mount, thumb, show, frame, picture, convert, pick, texture, drop, crash };
+const operations = { init, mount, thumb, show, frame, picture, convert, pick, texture, drop, warm, crash };
 // Requests are served in order, also where one waits for the browser to decode an image.
 let queue = Promise.resolve();
 
