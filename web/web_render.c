@@ -89,14 +89,17 @@ WEB_EXPORT void web_scene_background(web_model *of, float red, float green, floa
     of->scene->background = (sn_vec4){ red, green, blue, alpha };
 }
 
-// Fits the camera to the clip.
-WEB_EXPORT bool web_scene_frame(web_model *of, float yaw, float pitch, float aspect)
+// Fits the camera to the clip, or to one time of it; a negative time: to all of it.
+WEB_EXPORT bool web_scene_frame(web_model *of, float yaw, float pitch, float aspect, float seconds)
 {
     web_scene *scene = of->scene;
     sn_render_camera camera;
     sn_framing framing = sn_framing_begin(yaw, pitch, aspect);
-    if (!cli_frame_clip(of->model, scene->pose, scene->clip, scene->show, &framing, &scene->bounds, &camera))
-        return web_fail_memory();
+    const bool is_good = seconds < 0 ? cli_frame_clip(of->model, scene->pose, scene->clip, scene->show, &framing,
+                                                      &scene->bounds, &camera)
+                                     : cli_frame_time(of->model, scene->pose, scene->clip, seconds, scene->show,
+                                                      &framing, &scene->bounds, &camera);
+    if (!is_good) return web_fail_memory();
     scene->orbit = cli_orbit_from_camera(&camera, yaw, pitch, &scene->bounds);
     return true;
 }
@@ -229,17 +232,4 @@ WEB_EXPORT int32_t web_pick(web_model *of, float x, float y, float width, float 
     if (node >= 0) return node;
     const cli_ray ray = cli_viewport_ray(&viewport, (sn_vec2){ x, y });
     return cli_pick_surface(of->model, scene->pose, &ray, NULL);
-}
-
-// Where a node is drawn, in pixels of the last picture: x, y; not a number: behind the camera.
-WEB_EXPORT const sn_vec2 *web_project(web_model *of, int32_t node, float width, float height)
-{
-    static sn_vec2 at;
-    const web_scene *scene = of->scene;
-    cli_viewport viewport = { cli_orbit_camera(&scene->orbit, &scene->bounds), width, height };
-    const sn_mat34 world = sn_pose_world(scene->pose, node);
-    float depth;
-    if (!cli_viewport_project(&viewport, (sn_vec3){ world.m[0][3], world.m[1][3], world.m[2][3] }, &at, &depth))
-        at = (sn_vec2){ -1, -1 };
-    return &at;
 }

@@ -23,7 +23,7 @@ export async function launch() {
     const { chromium } = await import('playwright-core');
     return chromium.launch({
         executablePath,
-        args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run', '--mute-audio'],
+        args: ['--no-sandbox', '--enable-unsafe-swiftshader', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run', '--mute-audio'],
     });
 }
 

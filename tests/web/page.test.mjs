@@ -69,7 +69,7 @@ for (const from of ['a file', 'a server']) {
 }
 
 test('a folder, a .zip and a .big appear as their files', async () => {
-    const hound = { 'Units/hound.mdx': fs.readFileSync(sample('hound.mdx')), 'Textures/hound.blp': fs.readFileSync(sample('hound.blp')) };
+    const hound = { 'Units/hound.mdx': fs.readFileSync(sample('hound.mdx')), 'Textures/hound.blp': fs.readFileSync(sample('hound.blp')), 'glow.blp': fs.readFileSync(sample('glow.blp')) };
     const tank = { 'Art\\W3D\\tank.w3d': fs.readFileSync(sample('tank.w3d')), 'Art\\Textures\\tank.tga': fs.readFileSync(sample('tank.tga')) };
     await withPage(async (page) => {
         await page.setInputFiles('#folder', path.join(project, 'samples/kobold'));
@@ -179,10 +179,12 @@ test('exported models have the bytes of the tool, and the validator accepts the 
     const validator = createRequire(path.join(project, 'package.json'))('gltf-validator');
     for (const [name, extensions] of [['hound.mdx', ['glb', 'gltf', 'mdx', 'w3d', 'chr', 'mds', 'mdl']], ['soldier_skn.w3d', ['glb', 'mdx']], ['rabbit.chr', ['glb']], ['golem.mdx', ['glb']]]) {
         await withPage(async (page) => {
-            await drop(page, samples());
-            await until(page, (wanted) => state.items.some((item) => item.path === wanted), name);
-            await page.click(`.card[title="${name}"]`);
+            const stems = [name.replace(/[._].*/, ''), 'glow'];
+            await drop(page, samples().filter((file) => stems.some((stem) => path.basename(file).startsWith(stem))));
+            await idle(page);
+            if (!await page.isVisible('#viewer')) await page.click(`.card[title="${name}"]`);
             await shown(page, name);
+            await page.keyboard.press('Space');
             for (const extension of extensions) {
                 const stem = name.replace(/\..*/, ''), target = path.join(folder, extension, `${stem}.${extension}`);
                 fs.rmSync(path.dirname(target), { recursive: true, force: true });
@@ -199,23 +201,22 @@ test('exported models have the bytes of the tool, and the validator accepts the 
 
 test('pictures are those of the native renderer, within the bound of the golden tests', { skip: noTool }, async () => {
     const cases = [['hound.mdx', 'Walk', 0.25, 0, []], ['soldier_skn.w3d', null, 0, 512, ['--shadow']], ['golem.mdx', null, 0, 0, []], ['rabbit.chr', null, 0, 256, ['--grid']],
-        ['tank.w3d', null, 0, 16, ['--wire']], ['crane.gltf', null, 0, 1, ['--skeleton']], ['serpent.w3d', null, 0.2, 0, []], ['lantern.mdl', null, 0, 0, []]];
+        ['tank.w3d', null, 0, 16, ['--wire']], ['crane.gltf', null, 0, 1, ['--skeleton']], ['serpent.w3d', null, 0, 0, []], ['lantern.mdl', null, 0, 0, []]];
     await withPage(async (page) => {
         await drop(page, samples());
         await idle(page);
         for (const [name, clip, seconds, show, options] of cases) {
             const target = path.join(folder, `${name}.png`);
-            native('render', sample(name), '-o', target, '--size', '256', '--background', 'transparent', '--time', String(seconds), ...(clip ? ['--clip', clip] : []), ...options);
+            native('render', sample(name), '-o', target, '--size', '256', '--background', 'transparent', ...(clip ? ['--clip', clip, '--time', String(seconds)] : []), ...options);
             await page.click(`.card[title="${name}"]`);
             await shown(page, name);
             const data = await page.evaluate(async ([wanted, time, overlays]) => {
                 const index = wanted ? view.info.clips.findIndex((one) => one.name === wanted) : view.info.default_clip;
                 view.isPlaying = false;
-                const request = { ...viewRequest(), clip: index, seconds: time, clock: time, show: overlays, selected: -1, fit: true, yaw: 0.6, pitch: 0.3, orbit: null, background: [0, 0, 0, 0] };
-                await engine.request('frame', { view: request, width: 256, height: 256 });
+                const request = { ...viewRequest(), clip: index, seconds: time, clock: time, show: overlays, selected: -1, fit: true, fitTime: wanted ? -1 : time, yaw: 0.6, pitch: 0.3, orbit: null, background: [0, 0, 0, 0] };
                 const orbit = (await engine.request('frame', { view: request, width: 256, height: 256 })).orbit;
                 const made = await engine.request('picture', { view: { ...request, orbit }, width: 256, height: 256, kind: 'png', rate: 30 });
-                return btoa(String.fromCharCode(...made.data.slice(0, 0))) + btoa(Array.from(made.data, (byte) => String.fromCharCode(byte)).join(''));
+                return btoa(Array.from(made.data, (byte) => String.fromCharCode(byte)).join(''));
             }, [clip, seconds, show]);
             const difference = differenceOfBlocks(readPng(fs.readFileSync(target)), readPng(Buffer.from(data, 'base64')));
             console.log(`${name}: difference ${difference.toFixed(2)} of 255 over 8 x 8 pixels`);
@@ -240,19 +241,26 @@ test('pictures and animations are saved', async () => {
     });
 });
 
+// Truncated at every size up to where a header ends, and headers with wrong bytes: no format has such files.
+function damagedFiles(count) {
+    const sources = ['hound.mdx', 'tank.w3d', 'arm.glb', 'rabbit.chr', 'soldier_skn.w3d', 'crane.gltf', 'golem.mdx', 'face.glb'], files = [];
+    for (let i = 0; files.length < count; i++) {
+        const name = sources[i % sources.length], data = Buffer.from(fs.readFileSync(sample(name))), kind = i % 3;
+        const cut = data.subarray(0, kind === 0 ? i % 4 : kind === 1 ? 5 + i % 3 : data.length / 2 | 0);
+        if (kind === 2) cut.fill(i, 0, 24);
+        files.push({ name: `${String(i).padStart(3, '0')}_${name}`, data: cut });
+    }
+    return files;
+}
+
 test('200 damaged files are 200 errors, and the page still works', async () => {
-    const sources = ['hound.mdx', 'tank.w3d', 'arm.glb', 'rabbit.chr', 'soldier_skn.w3d', 'crane.gltf', 'golem.mdx', 'face.glb'];
-    const files = Array.from({ length: 200 }, (_, i) => {
-        const name = sources[i % sources.length], data = fs.readFileSync(sample(name));
-        const size = [0, 1, 3, 7, 9, 13, 18, 24][(i / sources.length | 0) % 8];
-        return { name: `${String(i).padStart(3, '0')}_${name}`, data: i % 3 === 2 ? Buffer.from(data.subarray(0, 400)).map((byte, at) => (at < 16 ? byte ^ (i + at * 37) | 1 : byte)) : data.subarray(0, size) };
-    });
     await withPage(async (page) => {
-        await drop(page, files);
+        await drop(page, damagedFiles(200));
         await idle(page);
+        assert.deepEqual((await items(page)).filter((item) => !item.error).map((item) => item.name), []);
         assert.equal(await page.locator('.card.bad').count(), 200);
         assert.match(await page.textContent('#status'), /200 files · 200 errors/);
-        assert.ok((await page.locator('.card.bad .note').allInnerTexts()).every((text) => text.length > 5));
+        assert.ok((await page.locator('.card.bad .note').allTextContents()).every((text) => text.length > 5));
         await drop(page, [sample('hound.mdx')]);
         await shown(page, 'hound.mdx');
         assert.equal(await page.evaluate(() => engine.restarts), 0);

@@ -268,7 +268,7 @@ function filterCards() {
 
 const view = {
     item: null, info: null, isLost: false, clip: -1, seconds: 0, clock: 0, lod: 0, team: 0, camera: -1, selected: -1, show: 0, speed: 1, isPlaying: false,
-    fit: true, yaw: ANGLES[1][0], pitch: ANGLES[1][1], moves: [], orbit: null, needsDrawing: false, isDrawing: false, drawn: 0, last: 0, loads: 0, frameTime: 0,
+    fit: true, yaw: ANGLES[1][0], pitch: ANGLES[1][1], moves: [], orbit: null, needsDrawing: false, isDrawing: false, drawn: 0, last: 0, loads: 0,
 };
 let screen = null;
 
@@ -388,7 +388,7 @@ async function drawFrame() {
         screen ??= canvas.getContext('bitmaprenderer');
         screen.transferFromImageBitmap(bitmap);
         view.drawn++;
-        view.frameTime = performance.now();
+        globalThis.firstFrame ??= performance.now();
     } catch (error) {
         view.isPlaying = false;
         putProblem(error.message);
