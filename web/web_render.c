@@ -89,18 +89,20 @@ WEB_EXPORT void web_scene_background(web_model *of, float red, float green, floa
     of->scene->background = (sn_vec4){ red, green, blue, alpha };
 }
 
-// Fits the camera to the clip, or to one time of it; a negative time: to all of it.
-WEB_EXPORT bool web_scene_frame(web_model *of, float yaw, float pitch, float aspect, float seconds)
+// Fits the camera to the clip, or to one time of it; a negative time: to all of it. The model stays below `top`, a
+// fraction of the picture: something covers what is above.
+WEB_EXPORT bool web_scene_frame(web_model *of, float yaw, float pitch, float aspect, float top, float seconds)
 {
     web_scene *scene = of->scene;
     sn_render_camera camera;
-    sn_framing framing = sn_framing_begin(yaw, pitch, aspect);
+    sn_framing framing = sn_framing_begin(yaw, pitch, aspect / (1 - top));
     const bool is_good = seconds < 0 ? cli_frame_clip(of->model, scene->pose, scene->clip, scene->show, &framing,
                                                       &scene->bounds, &camera)
                                      : cli_frame_time(of->model, scene->pose, scene->clip, seconds, scene->show,
                                                       &framing, &scene->bounds, &camera);
     if (!is_good) return web_fail_memory();
     scene->orbit = cli_orbit_from_camera(&camera, yaw, pitch, &scene->bounds);
+    if (top > 0) cli_orbit_fit_box(&scene->orbit, 0, top, 1, 1 - top, aspect);
     return true;
 }
 

@@ -213,7 +213,7 @@ test('pictures are those of the native renderer, within the bound of the golden 
             const data = await page.evaluate(async ([wanted, time, overlays]) => {
                 const index = wanted ? view.info.clips.findIndex((one) => one.name === wanted) : view.info.default_clip;
                 view.isPlaying = false;
-                const request = { ...viewRequest(), clip: index, seconds: time, clock: time, show: overlays, selected: -1, fit: true, fitTime: wanted ? -1 : time, yaw: 0.6, pitch: 0.3, orbit: null, background: [0, 0, 0, 0] };
+                const request = { ...viewRequest(), clip: index, seconds: time, clock: time, show: overlays, selected: -1, fit: true, fitTime: wanted ? -1 : time, yaw: 0.6, pitch: 0.3, orbit: null, top: 0, background: [0, 0, 0, 0] };
                 const orbit = (await engine.request('frame', { view: request, width: 256, height: 256 })).orbit;
                 const made = await engine.request('picture', { view: { ...request, orbit }, width: 256, height: 256, kind: 'png', rate: 30 });
                 return btoa(Array.from(made.data, (byte) => String.fromCharCode(byte)).join(''));

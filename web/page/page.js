@@ -223,7 +223,7 @@ function fillCard(item, { pixels, summary }) {
     canvas.getContext('2d').putImageData(new ImageData(pixels.rgba, pixels.width, pixels.height), 0, 0);
     item.card.firstChild.replaceWith(canvas);
     item.summary = summary;
-    const parts = [`${summary.triangles.toLocaleString('en')} triangles`];
+    const parts = [summary.triangles > 0 ? `${summary.triangles.toLocaleString('en')} triangles` : 'no triangles'];
     if (summary.clips > 0) parts.push(summary.clips === 1 ? '1 clip' : `${summary.clips} clips`);
     if (summary.warnings > 0) parts.push(summary.warnings === 1 ? '1 warning' : `${summary.warnings} warnings`);
     item.card.lastChild.textContent = parts.join(' · ');
@@ -361,11 +361,14 @@ function sampleTime() {
 function viewRequest() {
     const { clip, lod, selected, camera, fit, yaw, pitch, clock } = view;
     const request = { clip, lod, selected, camera, fit, yaw, pitch, clock, show: view.show | (selected >= 0 ? SHOW.selection : 0), seconds: sampleTime(),
-        background: stageColor(), moves: view.moves, orbit: fit ? null : view.orbit };
+        background: stageColor(), moves: view.moves, orbit: fit ? null : view.orbit, top: coveredTop() };
     view.fit = false;
     view.moves = [];
     return request;
 }
+
+// The fraction of the stage that the toolbar covers.
+const coveredTop = () => Math.min(0.4, ($('toggles').offsetTop + $('toggles').offsetHeight) / ($('stage').clientHeight || 1));
 
 function stageSize() {
     const { clientWidth, clientHeight } = $('stage'), ratio = Math.min(devicePixelRatio || 1, 2);
@@ -802,7 +805,8 @@ function putTimeline() {
 
 function putTime() {
     $('time').value = String(view.seconds);
-    $('clock').value = view.info && duration() > 0 ? `${view.seconds.toFixed(2)} s · frame ${Math.round(view.seconds * rate())}/${frameCount()}` : 'at rest';
+    $('clock').value = view.info && duration() > 0 ? `${view.seconds.toFixed(2)} s` : 'at rest';
+    $('frames').value = view.info && duration() > 0 ? `frame ${Math.round(view.seconds * rate())}/${frameCount()}` : '';
     $('play').textContent = view.isPlaying ? '❚❚' : '▶';
     $('play').setAttribute('aria-label', view.isPlaying ? 'Pause' : 'Play');
 }

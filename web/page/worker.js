@@ -177,7 +177,7 @@ function setView(view, width, height) {
     const { model } = shown, [red, green, blue, alpha] = view.background;
     binding.call('scene_set', model, view.clip, view.lod, view.show, view.selected, view.camera);
     binding.call('scene_background', model, red, green, blue, alpha);
-    if (view.fit) binding.need('scene_frame', model, view.yaw ?? VIEW.yaw, view.pitch ?? VIEW.pitch, width / height, view.fitTime ?? -1);
+    if (view.fit) binding.need('scene_frame', model, view.yaw ?? VIEW.yaw, view.pitch ?? VIEW.pitch, width / height, view.top ?? 0, view.fitTime ?? -1);
     if (view.orbit) new Float32Array(binding.module.HEAPU8.buffer, binding.call('orbit', model), 7).set(view.orbit);
     for (const [kind, x, y] of view.moves ?? []) {
         if (kind === 'zoom') binding.call('orbit_zoom', model, x);
