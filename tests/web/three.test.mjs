@@ -3,6 +3,7 @@
 //     node --test tests/web/three.test.mjs
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { serve } from '../../web/serve.mjs';
@@ -31,7 +32,8 @@ for (const name of ['convert', 'poses']) {
     });
 }
 
-const slack = Number(process.env.SINEW_TIME_SLACK ?? 1);        // for machines that are busy with other things
+// A processor that three programs share takes three times as long.
+const slack = Number(process.env.SINEW_TIME_SLACK ?? Math.max(1, os.loadavg()[0] / os.cpus().length));
 const median = (values) => values.sort((a, b) => a - b)[values.length >> 1];
 
 // The same bytes, in turns. GLTFLoader makes an ImageBitmap of each texture; sinew decodes textures when they are asked for, so they are.
@@ -39,8 +41,11 @@ test('loading a .glb takes no longer than with GLTFLoader', async () => {
     const big = path.join(project, '../shared/corpus/gltf/kaykit');
     const others = fs.existsSync(big) ? fs.readdirSync(big, { recursive: true }).filter((name) => name.endsWith('.glb')).map((name) => path.join(big, name)) : [];
     const largest = others.sort((a, b) => fs.statSync(b).size - fs.statSync(a).size)[0];
-    const { page, context } = await openPage(browser, `${server.url}examples/three/convert.html`);
-    await until(page, () => Number(document.body.dataset.frames) > 3);
+    // A page that draws nothing, so that both have the thread for themselves.
+    const imports = { imports: { three: '/three/build/three.module.js' } };
+    const { page, context } = await openPage(browser, `${server.url}sinew.html`);
+    await page.route('**/empty.html', (route) => route.fulfill({ contentType: 'text/html', body: `<script type="importmap">${JSON.stringify(imports)}</script>` }));
+    await page.goto(`${server.url}empty.html`);
     for (const file of [sample('kobold/kobold.glb'), largest].filter(Boolean)) {
         const times = await page.evaluate(async (text) => {
             const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0)), { open } = await import('/core/index.mjs'), sinew = await open();
@@ -66,17 +71,17 @@ test('loading a .glb takes no longer than with GLTFLoader', async () => {
 
 // From the drop to the picture on the screen. The module is compiled when the page opens.
 test('the first picture of a character appears within a second', async () => {
-    const times = [];
+    const knight = path.join(project, '../shared/corpus/gltf/kaykit/Knight.glb'), times = [];
     for (let i = 0; i < 3; i++) {
         const { page, context } = await openPage(browser);
         await until(page, () => Boolean(state.formats));
         await page.evaluate(() => engine.request('warm'));
         await page.evaluate(() => { addEventListener('drop', () => { globalThis.droppedAt = performance.now(); }, { capture: true }); });
-        await drop(page, [process.env.SINEW_CHARACTER ?? sample('kobold/kobold.glb')]);
+        await drop(page, [fs.existsSync(knight) ? knight : sample('kobold/kobold.glb')]);
         await shown(page, '.glb');
         const { time, triangles } = await page.evaluate(() => ({ time: globalThis.firstFrame - droppedAt, triangles: view.info.triangle_count }));
         times.push(time);
-        console.log(`first picture of ${triangles} triangles after ${time.toFixed(0)} ms`);
+        console.log(`first picture of ${triangles} triangles after ${time.toFixed(0)} ms; ${os.loadavg()[0]} processes share ${os.cpus().length} processors`);
         await context.close();
     }
     assert.ok(Math.min(...times) < 1000 * slack);

@@ -603,7 +603,7 @@ async function putTextures(place, images, imageName, item) {
         const image = images[i], figure = make('figure', {}), note = make('small', {});
         place.append(figure);
         figure.append(make('figcaption', {}, make('span', { textContent: imageName(i) }), make('br'), note));
-        note.textContent = image.is_found ? `${image.width} × ${image.height} ${image.mime_type.replace('image/', '')}` : 'not found';
+        note.textContent = image.is_found ? `${image.width} × ${image.height} ${image.mime_type.replace(/image.(x-)?/, '')}` : 'not found';
         if (!image.is_found) continue;
         try {
             const { width, height, rgba } = await engine.request('texture', { index: i });
@@ -611,7 +611,7 @@ async function putTextures(place, images, imageName, item) {
             const canvas = make('canvas', { width, height, role: 'img', 'aria-label': imageName(i) });
             canvas.getContext('2d').putImageData(new ImageData(rgba, width, height), 0, 0);
             figure.prepend(canvas);
-            if (!image.width) note.textContent = `${width} × ${height} ${image.mime_type.replace('image/', '')}`;
+            if (!image.width) note.textContent = `${width} × ${height} ${image.mime_type.replace(/image.(x-)?/, '')}`;
         } catch (error) {
             note.textContent = error.message;
         }

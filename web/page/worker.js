@@ -222,8 +222,41 @@ async function convert({ item, extension, game }) {
     }
 }
 
-// The context takes longer than a small model: made before it is needed.
-function warm() { needRenderer(); }
+// Drivers compile a shader when it is first drawn with, which takes longer than the rest of a small model. Before anything is dropped, a
+// triangle is drawn with the most common ones: textured and skinned, with and without gloss.
+function warm() {
+    needRenderer();
+    for (const roughness of [0.5, 1]) {
+        binding.FS.writeFile('/warm.gltf', JSON.stringify(triangle(roughness)));
+        const model = binding.load({ path: '/warm.gltf', flags: LOAD.noLayout | LOAD.noFolderClips });
+        binding.need('scene_open', model, 'warm.gltf');
+        binding.call('scene_background', model, 0, 0, 0, 1);
+        binding.need('scene_frame', model, 0, 0, 1, 0, -1);
+        binding.need('draw', model, 0, 0, canvas.width, canvas.height);
+        binding.call('present');
+        canvas.transferToImageBitmap().close();
+        binding.call('model_free', model);
+    }
+    binding.FS.unlink('/warm.gltf');
+}
+
+// Three vertices with positions, normals, texture coordinates, joints and weights, and a texture of one pixel.
+function triangle(roughness) {
+    const floats = [0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0];
+    const bytes = new Uint8Array([...new Uint8Array(new Float32Array(floats).buffer), ...new Uint8Array(12)]);
+    const buffer = `data:application/octet-stream;base64,${btoa(String.fromCharCode(...bytes))}`;
+    const pixel = 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
+    const view = (byteOffset, byteLength) => ({ buffer: 0, byteOffset, byteLength });
+    const accessor = (bufferView, type, componentType = 5126) => ({ bufferView, type, componentType, count: 3 });
+    return {
+        asset: { version: '2.0' }, scene: 0, scenes: [{ nodes: [0, 1] }], nodes: [{ mesh: 0, skin: 0 }, {}], skins: [{ joints: [1] }],
+        meshes: [{ primitives: [{ attributes: { POSITION: 0, NORMAL: 1, TEXCOORD_0: 2, WEIGHTS_0: 3, JOINTS_0: 4 }, material: 0 }] }],
+        materials: [{ pbrMetallicRoughness: { baseColorTexture: { index: 0 }, metallicFactor: 0, roughnessFactor: roughness } }],
+        textures: [{ source: 0 }], images: [{ uri: pixel }], buffers: [{ uri: buffer, byteLength: bytes.length }],
+        bufferViews: [view(0, 36), view(36, 36), view(72, 24), view(96, 48), view(144, 12)],
+        accessors: [{ ...accessor(0, 'VEC3'), min: [0, 0, 0], max: [1, 1, 0] }, accessor(1, 'VEC3'), accessor(2, 'VEC2'), accessor(3, 'VEC4'), accessor(4, 'VEC4', 5121)],
+    };
+}
 
 function pick({ x, y, width, height }) { return { node: binding.call('pick', shown.model, x, y, width, height) }; }
 function texture({ index }) { return binding.pixels(binding.call('image', shown.model, index)); }
