@@ -1,5 +1,6 @@
 #include "elements.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/json.h"
@@ -79,4 +80,124 @@ int32_t cli_default_camera(const sn_model *model, const char *file)
     size_t size = dot ? (size_t)(dot - name) : strlen(name), length = sizeof ending - 1;
     bool is_portrait = size >= length && sni_str_is_nocase(sni_str_make(name + size - length, length), ending);
     return is_portrait && model->camera_count > 0 ? 0 : -1;
+}
+
+uint32_t cli_count_effects(sni_arena *arena, const sn_model *model, const char **names)
+{
+    enum { NAMED = 8, COLUMNS = 24 };
+    uint32_t count = 0;
+    *names = "";
+    for (uint32_t i = 0; i < model->node_count; i++) {
+        const sn_node *node = &model->nodes[i];
+        const char *role = cli_node_role(arena, node);
+        if (!role || (!strstr(role, "mitter") && !strstr(role, "ibbon"))) continue;
+        const char *name = cli_shorten(arena, node->name[0] ? node->name : role, COLUMNS);
+        if (count++ < NAMED && name && *names) *names = cli_join(arena, *names, ", ", name);
+    }
+    if (count > NAMED && *names) *names = cli_format(arena, "%s, ...", *names);
+    return count;
+}
+
+static const sn_warning *find_warning(const sn_model *model, int32_t code)
+{
+    for (uint32_t i = 0; i < model->warning_count; i++)
+        if (model->warnings[i].code == code) return &model->warnings[i];
+    return NULL;
+}
+
+static bool has_visibility(const sn_clip *clip)
+{
+    for (uint32_t i = 0; i < clip->track_count; i++)
+        if (clip->tracks[i].target_kind == SN_TARGET_PART && clip->tracks[i].channel == SN_CHANNEL_VISIBILITY)
+            return true;
+    return false;
+}
+
+static bool has_tracks(const sn_model *model)
+{
+    for (uint32_t i = 0; i < model->clip_count; i++)
+        if (model->clips[i].track_count > 0) return true;
+    return false;
+}
+
+// A picture shows the bones of what has no meshes.
+const char *cli_why_empty(sni_arena *arena, const sn_model *model, bool is_picture)
+{
+    const char *names, *why = NULL;
+    for (uint32_t i = 0; i < model->part_count; i++)
+        if (!model->parts[i].is_hidden) return NULL;
+    for (uint32_t i = 0; model->part_count > 0 && i < model->clip_count; i++)
+        if (has_visibility(&model->clips[i])) return NULL;
+    const sn_warning *skins = find_warning(model, SNI_WARN_W3D_SKELETON),
+                     *missing = find_warning(model, SNI_WARN_FILE_MISSING);
+    const uint32_t effects = cli_count_effects(arena, model, &names);
+    const bool lacks_nodes = missing && model->clip_count > 0;  // of its animations
+    const bool shows_skeleton = has_tracks(model) || (is_picture && model->node_count > 0 && !lacks_nodes);
+    if (skins && missing) why = cli_format(arena, "its skins are left out: %s", missing->message);
+    else if (model->part_count > 0 && effects > 0)
+        why = cli_format(arena, "all of its %u parts are hidden, and its %u emitters and ribbons are not drawn",
+                         model->part_count, effects);
+    else if (model->part_count > 0) why = cli_format(arena, "all of its %u parts are hidden", model->part_count);
+    else if (effects > 0)
+        why = cli_format(arena, "it has no meshes; its %u emitters and ribbons (%s) are not drawn or converted",
+                         effects, names ? names : "");
+    else if (shows_skeleton) return NULL;
+    else if (lacks_nodes) why = cli_format(arena, "its animations move nothing: %s", missing->message);
+    else if (model->node_count > 0)
+        why = cli_format(arena, "it has no meshes and no animation, only %u nodes", model->node_count);
+    else why = "it has no meshes and no animation";
+    return why ? why : "out of memory";
+}
+
+sn_pixels cli_image_size(sni_arena *arena, const sn_image *image)
+{
+    sn_pixels size;
+    sn_status status = sn_image_decode(image, &(sn_decode_opts){ .size_only = true }, &size, NULL);
+    if (status == SN_ERR_MEMORY) sni_fail(arena->heap->diag, status, 0, "out of memory");
+    return size;
+}
+
+// A small file can show a mesh thousands of times. A picture of all of it takes hours, its vertices as text gigabytes.
+bool cli_can_show(const sn_model *model, sn_error *error)
+{
+    const uint64_t most_shown = 12 << 20, most_repeats = 8;
+    uint64_t own = 0, shown = 0;
+    for (uint32_t i = 0; i < model->mesh_count; i++)
+        own += (uint64_t)model->meshes[i].vertex_count + model->meshes[i].index_count;
+    for (uint32_t i = 0; i < model->part_count; i++) {
+        const sn_mesh *mesh = &model->meshes[model->parts[i].mesh];
+        shown += (uint64_t)mesh->vertex_count + mesh->index_count;
+    }
+    uint64_t most = most_shown + most_repeats * own;
+    if (shown <= most) return true;
+    *error = (sn_error){ .status = SN_ERR_LIMIT };
+    snprintf(error->message, sizeof error->message,
+             "%u parts repeat the meshes: %llu vertices and indices to show, the limit is %llu", model->part_count,
+             (unsigned long long)shown, (unsigned long long)most);
+    return false;
+}
+
+// Tolerance of about a millisecond: some formats store times in milliseconds.
+static bool is_on_frame(float seconds, float rate)
+{
+    float frames = seconds * rate;
+    return fabsf(frames - roundf(frames)) <= 0.0011f * rate;
+}
+
+static bool fits_all_keys(const sn_clip *clip, float rate)
+{
+    for (uint32_t i = 0; i < clip->track_count; i++) {
+        const sn_track *track = &clip->tracks[i];
+        for (uint32_t k = 0; track->period <= 0 && k < track->key_count; k++)
+            if (!is_on_frame(track->times[k], rate)) return false;
+    }
+    return is_on_frame(clip->duration, rate);
+}
+
+float cli_clip_rate(const sn_clip *clip)
+{
+    static const float usual_rates[] = { 30, 24, 25, 60, 15, 20, 12, 10 }, default_rate = 30;
+    for (size_t i = 0; i < sizeof usual_rates / sizeof *usual_rates; i++)
+        if (fits_all_keys(clip, usual_rates[i])) return usual_rates[i];
+    return default_rate;
 }

@@ -30,6 +30,16 @@ const char *cli_topology_name(sn_topology topology);  // "triangles"
 
 int32_t cli_default_camera(const sn_model *model, const char *file);  // of a portrait model; -1: none
 
+bool cli_can_show(const sn_model *model, sn_error *error);  // false: its parts repeat the meshes too often
+// The common frame rate whose frames contain all keys of the clip, else 30.
+float cli_clip_rate(const sn_clip *clip);
+
+// Emitters and ribbons, which are not drawn.
+uint32_t cli_count_effects(sni_arena *arena, const sn_model *model, const char **names);
+// Why a model shows nothing; NULL: it shows something. A picture shows the bones of what has no meshes.
+const char *cli_why_empty(sni_arena *arena, const sn_model *model, bool is_picture);
+sn_pixels cli_image_size(sni_arena *arena, const sn_image *image);  // without pixels; 0 x 0 when it is unknown
+
 // The name of an element, or its kind and index if it has none: "image 3".
 const char *cli_image_label(sni_arena *arena, const sn_model *model, int32_t image);
 const char *cli_name_or(sni_arena *arena, const char *name, const char *kind, uint32_t index);

@@ -156,7 +156,7 @@ static void print_facts(cli_job *job, const sn_bounds *bounds)
         add_fact(&table, "geometry", cli_format(arena, "%s in %s, %s", meshes, parts, geometry));
     add_fact(&table, "also", describe_rest(job));
     const char *names, *why = cli_job_why_empty(job);
-    const uint32_t effects = cli_job_count_effects(job, &names);
+    const uint32_t effects = cli_count_effects(&job->arena, job->model, &names);
     if (effects > 0 && names)
         add_fact(&table, "not drawn", cli_format(arena, "%u emitters and ribbons: %s", effects, names));
     if (why) add_fact(&table, "empty", cli_escape(arena, why));
@@ -328,17 +328,9 @@ static void print_warnings(cli_job *job)
     print_section(job, "Warnings", &table, model->warning_count);
 }
 
-sn_pixels cli_image_size(cli_job *job, const sn_image *image)
-{
-    sn_pixels size;
-    sn_status status = sn_image_decode(image, &(sn_decode_opts){ .size_only = true }, &size, NULL);
-    if (status == SN_ERR_MEMORY) sni_fail(&job->diag, status, 0, "out of memory");
-    return size;
-}
-
 static const char *image_size_text(cli_job *job, const sn_image *image)
 {
-    sn_pixels size = cli_image_size(job, image);
+    sn_pixels size = cli_image_size(&job->arena, image);
     return size.width > 0 ? cli_format(&job->arena, "%u × %u", size.width, size.height) : "";
 }
 
@@ -486,6 +478,13 @@ static int list_clips(cli_job *job)
     return CLI_EXIT_OK;
 }
 
+static void print_json(cli_job *job, const sn_bounds *bounds)
+{
+    sni_json_writer json = cli_json_begin(job, "sinew.info/2");
+    cli_info_json(&json, &job->arena, job->out, job->model, bounds);
+    cli_json_end(job, &json);
+}
+
 int cli_run_info(cli_job *job)
 {
     sn_bounds bounds;
@@ -497,7 +496,7 @@ int cli_run_info(cli_job *job)
         sni_fail(&job->diag, status, 0, status == SN_ERR_MEMORY ? "out of memory" : "cannot measure the model");
         return cli_exit_of(status);
     }
-    if (cli_job_has(job, CLI_OPTION_JSON)) cli_info_json(job, &bounds);
+    if (cli_job_has(job, CLI_OPTION_JSON)) print_json(job, &bounds);
     else print_info(job, &bounds);
     return CLI_EXIT_OK;
 }

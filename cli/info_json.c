@@ -1,8 +1,8 @@
 // info --json: schema sinew.info/2. Keys are stable; new ones may be added.
 #include <inttypes.h>
 
+#include "cli/json.h"
 #include "elements.h"
-#include "job.h"
 
 static const char *node_name(const sn_model *model, int32_t node) { return node >= 0 ? model->nodes[node].name : ""; }
 
@@ -29,10 +29,10 @@ static void put_counts(sni_json_writer *json, const sn_model *model)
 }
 
 // Emitters and ribbons, which are not drawn, and why the model shows nothing.
-static void put_effects(cli_job *job, sni_json_writer *json)
+static void put_effects(sni_json_writer *json, sni_arena *arena, const sn_model *model)
 {
-    const char *names, *why = cli_job_why_empty(job);
-    cli_json_integer(json, "undrawn_effect_count", cli_job_count_effects(job, &names));
+    const char *names, *why = cli_why_empty(arena, model, false);
+    cli_json_integer(json, "undrawn_effect_count", cli_count_effects(arena, model, &names));
     if (why) cli_json_text(json, "empty", why);
 }
 
@@ -84,42 +84,42 @@ static void put_mesh(sni_json_writer *json, const sn_model *model, uint32_t inde
     sni_json_end(json);
 }
 
-static void put_meshes(cli_job *job, sni_json_writer *json)
+static void put_meshes(sni_json_writer *json, sni_arena *arena, cli_out *out, const sn_model *model)
 {
-    const sn_model *model = job->model;
     cli_chains parts;
-    if (!cli_chains_make(&parts, &job->arena, model, model->mesh_count, model->part_count, cli_mesh_of_part)) return;
+    if (!cli_chains_make(&parts, arena, model, model->mesh_count, model->part_count, cli_mesh_of_part)) return;
     cli_json_list(json, "meshes");
     for (uint32_t i = 0; i < model->mesh_count; i++) {
         put_mesh(json, model, i, &parts);
-        cli_out_drain(job->out);
+        if (out) cli_out_drain(out);
     }
     sni_json_end(json);
 }
 
-static void put_material_images(cli_job *job, sni_json_writer *json, const sn_material *material)
+static void put_material_images(sni_json_writer *json, sni_arena *arena, const sn_model *model,
+                                const sn_material *material)
 {
     cli_json_flat_list(json, "images");
     for (uint32_t i = 0; i < material->layer_count; i++) {
         for (int map = 0; map < SN_MAP_COUNT; map++) {
             int32_t image = material->layers[i].maps[map].image;
             if (image < 0) continue;
-            const char *label = cli_image_label(&job->arena, job->model, image);
+            const char *label = cli_image_label(arena, model, image);
             cli_json_put_name(json, label ? label : "");
         }
     }
     sni_json_end(json);
 }
 
-static void put_materials(cli_job *job, sni_json_writer *json)
+static void put_materials(sni_json_writer *json, sni_arena *arena, const sn_model *model)
 {
     cli_json_list(json, "materials");
-    for (uint32_t i = 0; i < job->model->material_count; i++) {
-        const sn_material *material = &job->model->materials[i];
+    for (uint32_t i = 0; i < model->material_count; i++) {
+        const sn_material *material = &model->materials[i];
         sni_json_begin_object(json);
         cli_json_text(json, "name", material->name);
         cli_json_integer(json, "layer_count", material->layer_count);
-        put_material_images(job, json, material);
+        put_material_images(json, arena, model, material);
         sni_json_end(json);
     }
     sni_json_end(json);
@@ -157,7 +157,7 @@ static void put_scenes(sni_json_writer *json, const sn_model *model)
     sni_json_end(json);
 }
 
-static void put_images(cli_job *job, sni_json_writer *json, const sn_model *model)
+static void put_images(sni_json_writer *json, sni_arena *arena, const sn_model *model)
 {
     cli_json_list(json, "images");
     for (uint32_t i = 0; i < model->image_count; i++) {
@@ -168,7 +168,7 @@ static void put_images(cli_job *job, sni_json_writer *json, const sn_model *mode
         cli_json_text(json, "mime_type", image->mime_type);
         cli_json_integer(json, "bytes", (int64_t)image->size);
         cli_json_bool(json, "is_found", image->data != NULL);
-        sn_pixels size = cli_image_size(job, image);
+        sn_pixels size = cli_image_size(arena, image);
         cli_json_integer(json, "width", size.width);
         cli_json_integer(json, "height", size.height);
         sni_json_end(json);
@@ -176,29 +176,27 @@ static void put_images(cli_job *job, sni_json_writer *json, const sn_model *mode
     sni_json_end(json);
 }
 
-void cli_info_json(cli_job *job, const sn_bounds *bounds)
+void cli_info_json(sni_json_writer *json, sni_arena *arena, cli_out *out, const sn_model *model,
+                   const sn_bounds *bounds)
 {
-    const sn_model *model = job->model;
-    sni_json_writer json = cli_json_begin(job, "sinew.info/2");
     char hash[24];
     snprintf(hash, sizeof hash, "%016" PRIx64, sn_model_hash(model));
-    cli_json_text(&json, "format", model->format);
-    cli_json_text(&json, "name", model->name);
-    cli_json_text(&json, "up_axis", model->up_axis == SN_Z_UP ? "z" : "y");
-    cli_json_text(&json, "hash", hash);
-    put_counts(&json, model);
-    put_effects(job, &json);
-    put_clips(&json, model);
-    put_bounds(&json, bounds);
-    cli_json_warnings(&json, "warnings", model->warnings, model->warning_count);
-    put_meshes(job, &json);
-    put_materials(job, &json);
-    put_skins(&json, model);
-    put_scenes(&json, model);
-    put_images(job, &json, model);
+    cli_json_text(json, "format", model->format);
+    cli_json_text(json, "name", model->name);
+    cli_json_text(json, "up_axis", model->up_axis == SN_Z_UP ? "z" : "y");
+    cli_json_text(json, "hash", hash);
+    put_counts(json, model);
+    put_effects(json, arena, model);
+    put_clips(json, model);
+    put_bounds(json, bounds);
+    cli_json_warnings(json, "warnings", model->warnings, model->warning_count);
+    put_meshes(json, arena, out, model);
+    put_materials(json, arena, model);
+    put_skins(json, model);
+    put_scenes(json, model);
+    put_images(json, arena, model);
     if (model->extras) {
-        sni_json_key(&json, "extras");
-        sni_json_put_raw(&json, model->extras);
+        sni_json_key(json, "extras");
+        sni_json_put_raw(json, model->extras);
     }
-    cli_json_end(job, &json);
 }

@@ -260,26 +260,7 @@ static int complain_of(cli_job *job, const sn_error *error)
     return cli_exit_of(error->status);
 }
 
-// A small file can show a mesh thousands of times. A picture of all of it takes hours, its vertices as text gigabytes.
-bool cli_job_can_show(cli_job *job)
-{
-    const uint64_t most_shown = 12 << 20, most_repeats = 8;
-    const sn_model *model = job->model;
-    uint64_t own = 0, shown = 0;
-    for (uint32_t i = 0; i < model->mesh_count; i++)
-        own += (uint64_t)model->meshes[i].vertex_count + model->meshes[i].index_count;
-    for (uint32_t i = 0; i < model->part_count; i++) {
-        const sn_mesh *mesh = &model->meshes[model->parts[i].mesh];
-        shown += (uint64_t)mesh->vertex_count + mesh->index_count;
-    }
-    uint64_t most = most_shown + most_repeats * own;
-    if (shown <= most) return true;
-    job->error = (sn_error){ .status = SN_ERR_LIMIT };
-    snprintf(job->error.message, sizeof job->error.message,
-             "%u parts repeat the meshes: %llu vertices and indices to show, the limit is %llu", model->part_count,
-             (unsigned long long)shown, (unsigned long long)most);
-    return false;
-}
+bool cli_job_can_show(cli_job *job) { return cli_can_show(job->model, &job->error); }
 
 // The file that the user named in an option, not the model, where the error is about that.
 int cli_job_fail(cli_job *job)
@@ -298,73 +279,9 @@ bool cli_job_lacks_files(const cli_job *job)
     return false;
 }
 
-uint32_t cli_job_count_effects(cli_job *job, const char **names)
-{
-    enum { NAMED = 8, COLUMNS = 24 };
-    uint32_t count = 0;
-    *names = "";
-    for (uint32_t i = 0; i < job->model->node_count; i++) {
-        const sn_node *node = &job->model->nodes[i];
-        const char *role = cli_node_role(&job->arena, node);
-        if (!role || (!strstr(role, "mitter") && !strstr(role, "ibbon"))) continue;
-        const char *name = cli_shorten(&job->arena, node->name[0] ? node->name : role, COLUMNS);
-        if (count++ < NAMED && name && *names) *names = cli_join(&job->arena, *names, ", ", name);
-    }
-    if (count > NAMED && *names) *names = cli_format(&job->arena, "%s, ...", *names);
-    return count;
-}
-
-static const sn_warning *find_warning(const sn_model *model, int32_t code)
-{
-    for (uint32_t i = 0; i < model->warning_count; i++)
-        if (model->warnings[i].code == code) return &model->warnings[i];
-    return NULL;
-}
-
-static bool has_visibility(const sn_clip *clip)
-{
-    for (uint32_t i = 0; i < clip->track_count; i++)
-        if (clip->tracks[i].target_kind == SN_TARGET_PART && clip->tracks[i].channel == SN_CHANNEL_VISIBILITY)
-            return true;
-    return false;
-}
-
-static bool has_tracks(const sn_model *model)
-{
-    for (uint32_t i = 0; i < model->clip_count; i++)
-        if (model->clips[i].track_count > 0) return true;
-    return false;
-}
-
-// A picture shows the bones of what has no meshes.
 const char *cli_job_why_empty(cli_job *job)
 {
-    const sn_model *model = job->model;
-    const char *names, *why = NULL;
-    for (uint32_t i = 0; i < model->part_count; i++)
-        if (!model->parts[i].is_hidden) return NULL;
-    for (uint32_t i = 0; model->part_count > 0 && i < model->clip_count; i++)
-        if (has_visibility(&model->clips[i])) return NULL;
-    const sn_warning *skins = find_warning(model, SNI_WARN_W3D_SKELETON),
-                     *missing = find_warning(model, SNI_WARN_FILE_MISSING);
-    const uint32_t effects = cli_job_count_effects(job, &names);
-    const bool lacks_nodes = missing && model->clip_count > 0;  // of its animations
-    const bool is_picture = job->args->verb == CLI_RENDER;      // which shows the skeleton
-    const bool shows_skeleton = has_tracks(model) || (is_picture && model->node_count > 0 && !lacks_nodes);
-    if (skins && missing) why = cli_format(&job->arena, "its skins are left out: %s", missing->message);
-    else if (model->part_count > 0 && effects > 0)
-        why = cli_format(&job->arena, "all of its %u parts are hidden, and its %u emitters and ribbons are not drawn",
-                         model->part_count, effects);
-    else if (model->part_count > 0) why = cli_format(&job->arena, "all of its %u parts are hidden", model->part_count);
-    else if (effects > 0)
-        why = cli_format(&job->arena, "it has no meshes; its %u emitters and ribbons (%s) are not drawn or converted",
-                         effects, names ? names : "");
-    else if (shows_skeleton) return NULL;
-    else if (lacks_nodes) why = cli_format(&job->arena, "its animations move nothing: %s", missing->message);
-    else if (model->node_count > 0)
-        why = cli_format(&job->arena, "it has no meshes and no animation, only %u nodes", model->node_count);
-    else why = "it has no meshes and no animation";
-    return why ? why : "out of memory";
+    return cli_why_empty(&job->arena, job->model, job->args->verb == CLI_RENDER);
 }
 
 int cli_job_end(cli_job *job, int code)
@@ -377,4 +294,19 @@ int cli_job_end(cli_job *job, int code)
 void cli_job_begin_text(cli_job *job)
 {
     if (job->out->has_printed || job->out->text.size > 0) cli_print(job->out, "\n");
+}
+
+sni_json_writer cli_json_begin(cli_job *job, const char *schema)
+{
+    sni_json_writer json = sni_json_writer_make(&job->out->text, job->is_alone);
+    sni_json_begin_object(&json);
+    cli_json_text(&json, "schema", schema);
+    cli_json_text(&json, "file", job->file);
+    return json;
+}
+
+void cli_json_end(cli_job *job, sni_json_writer *json)
+{
+    sni_json_end(json);
+    cli_print(job->out, "\n");
 }

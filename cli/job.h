@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 #include <time.h>
 
-#include "base/json.h"
+#include "cli/json.h"
 #include "print.h"
 #include "session.h"
 
@@ -52,10 +52,9 @@ bool cli_job_load(cli_job *job, bool lint);       // false: see job->error
 bool cli_job_has_exact_refs(const cli_job *job);  // of a loaded model: it names other files to the letter
 bool cli_job_can_show(cli_job *job);              // false: its parts repeat the meshes too often, see job->error
 const char *cli_job_why_empty(cli_job *job);      // of a model that shows nothing; NULL: it shows something
-uint32_t cli_job_count_effects(cli_job *job, const char **names);  // emitters and ribbons, which are not drawn
-bool cli_job_lacks_files(const cli_job *job);                      // textures or skeletons are missing
-int cli_job_fail(cli_job *job);                                    // reports job->error, returns the exit code
-int cli_job_end(cli_job *job, int code);                           // `code`, unless memory or writing failed
+bool cli_job_lacks_files(const cli_job *job);     // textures or skeletons are missing
+int cli_job_fail(cli_job *job);                   // reports job->error, returns the exit code
+int cli_job_end(cli_job *job, int code);          // `code`, unless memory or writing failed
 int cli_exit_of(sn_status status);
 int cli_no_memory(void);  // reports it, returns the exit code
 
@@ -80,19 +79,6 @@ void cli_job_begin_text(cli_job *job);
 // One JSON document of a job. The schema and the file come first.
 sni_json_writer cli_json_begin(cli_job *job, const char *schema);
 void cli_json_end(cli_job *job, sni_json_writer *json);
-void cli_json_text(sni_json_writer *json, const char *key, const char *text);
-void cli_json_put_name(sni_json_writer *json, const char *name);  // cut when very long: it may come many times
-void cli_json_name(sni_json_writer *json, const char *key, const char *name);
-void cli_json_integer(sni_json_writer *json, const char *key, int64_t value);
-void cli_json_float(sni_json_writer *json, const char *key, float value);
-void cli_json_bool(sni_json_writer *json, const char *key, bool value);
-void cli_json_floats(sni_json_writer *json, const char *key, const float *values, size_t count);
-void cli_json_vec3(sni_json_writer *json, const char *key, sn_vec3 value);
-void cli_json_list(sni_json_writer *json, const char *key);  // begins an array
-void cli_json_flat_list(sni_json_writer *json, const char *key);
-void cli_json_line(sni_json_writer *json, uint32_t line, uint32_t column);  // nothing for line 0
-void cli_json_warnings(sni_json_writer *json, const char *key, const sn_warning *warnings, uint32_t count);
-void cli_json_error(sni_json_writer *json, const sn_error *error, const char *file);  // file: it speaks of; may be NULL
 
 // The commands; each returns an exit code.
 int cli_run_info(cli_job *job);
@@ -119,8 +105,6 @@ int cli_gather_operand(cli_session *session, const char *operand, bool keeps_arc
 bool cli_read_number(const cli_args *args, cli_option option, uint32_t lowest, uint32_t highest, uint32_t fallback,
                      uint32_t *number);
 int cli_run_help(const cli_args *args, cli_out *out);
-void cli_info_json(cli_job *job, const sn_bounds *bounds);
-sn_pixels cli_image_size(cli_job *job, const sn_image *image);  // without pixels; 0 x 0 when it is unknown
 int cli_info_archive(cli_job *job);
 void cli_print_man(cli_out *out);
 void cli_print_completion(cli_out *out, const char *shell);

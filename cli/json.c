@@ -1,20 +1,9 @@
-// JSON output of the commands.
-#include "job.h"
+// JSON output of the commands, and of the web module.
+#include "cli/json.h"
 
-sni_json_writer cli_json_begin(cli_job *job, const char *schema)
-{
-    sni_json_writer json = sni_json_writer_make(&job->out->text, job->is_alone);
-    sni_json_begin_object(&json);
-    cli_json_text(&json, "schema", schema);
-    cli_json_text(&json, "file", job->file);
-    return json;
-}
+#include <stdio.h>
 
-void cli_json_end(cli_job *job, sni_json_writer *json)
-{
-    sni_json_end(json);
-    cli_print(job->out, "\n");
-}
+#include "print.h"
 
 void cli_json_text(sni_json_writer *json, const char *key, const char *text)
 {

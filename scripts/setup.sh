@@ -122,6 +122,23 @@ needs_for_platforms()
     needs 'command -v emcc' emscripten
 }
 
+# The page and the npm package, without their tests.
+needs_for_web_build()
+{
+    needs 'command -v cmake' cmake
+    needs 'command -v ninja' ninja-build
+    needs 'command -v emcc' emscripten
+    needs 'command -v node' nodejs
+}
+
+has_chromium() { command -v chromium || command -v chromium-browser || command -v google-chrome; }
+
+needs_for_web()
+{
+    needs_for_web_build
+    needs 'has_chromium' chromium
+}
+
 needs_for_cluster()
 {
     needs 'has_daemon slurmctld && has_daemon slurmd && command -v sbatch' slurm-wlm

@@ -4,6 +4,7 @@
 
 #include "cli/batch/batch.h"
 #include "cli/clip_time.h"
+#include "cli/render/framing.h"
 #include "sinew/render.h"
 
 enum { CLI_ANIMATION_MAX = 999, CLI_PICTURE_SIDE_MAX = 16384 };  // frames; pixels
@@ -82,15 +83,6 @@ int cli_scene_frame_time(cli_scene *scene);
 // The pictures of a framed clip that the options ask for.
 int cli_scene_list_shots(cli_scene *scene, int32_t clip, sni_arena *arena, sni_list *shots);
 int cli_scene_draw(cli_scene *scene, const cli_shot *shot, sn_pixels *pixels);
-
-// A camera that sees everything the clip moves through (-1: the rest pose) with the overlays of `show`, and the bounds
-// of all that. `framing` has been begun. False: out of memory.
-bool cli_frame_clip(const sn_model *model, sn_pose *pose, int32_t clip, uint32_t show, sn_framing *framing,
-                    sn_bounds *bounds, sn_render_camera *camera);
-
-// The same for one time of a clip.
-bool cli_frame_time(const sn_model *model, sn_pose *pose, cli_clip_time at, uint32_t show, sn_framing *framing,
-                    sn_bounds *bounds, sn_render_camera *camera);
 
 int32_t cli_find_camera(const sn_model *model, const char *name);  // by name or number; -1: none
 

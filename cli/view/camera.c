@@ -1,8 +1,8 @@
-// The orbit camera, and picking: which bone is at a pixel.
-#include "view.h"
+#include "camera.h"
 
 #include <math.h>
 
+#include "base/arena.h"
 #include "base/math.h"
 
 static const float upright = 1.5707963f, full_turn = 6.2831853f;

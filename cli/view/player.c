@@ -4,34 +4,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "cli/elements.h"
+
 const char *const cli_loop_names[CLI_LOOP_COUNT] = { "repeat", "once", "ping-pong" };
 
-static const float usual_rates[] = { 30, 24, 25, 60, 15, 20, 12, 10 }, default_rate = 30;
-static const float slowest = 1.0f / 16, fastest = 16;
-
-// Tolerance of about a millisecond: some formats store times in milliseconds.
-static bool is_on_frame(float seconds, float rate)
-{
-    float frames = seconds * rate;
-    return fabsf(frames - roundf(frames)) <= 0.0011f * rate;
-}
-
-static bool fits_all_keys(const sn_clip *clip, float rate)
-{
-    for (uint32_t i = 0; i < clip->track_count; i++) {
-        const sn_track *track = &clip->tracks[i];
-        for (uint32_t k = 0; track->period <= 0 && k < track->key_count; k++)
-            if (!is_on_frame(track->times[k], rate)) return false;
-    }
-    return is_on_frame(clip->duration, rate);
-}
-
-float cli_clip_rate(const sn_clip *clip)
-{
-    for (size_t i = 0; i < sizeof usual_rates / sizeof *usual_rates; i++)
-        if (fits_all_keys(clip, usual_rates[i])) return usual_rates[i];
-    return default_rate;
-}
+static const float default_rate = 30, slowest = 1.0f / 16, fastest = 16;
 
 void cli_player_set_clip(cli_player *player, const sn_model *model, int32_t clip)
 {

@@ -56,8 +56,7 @@ static bool draw_model(const cli_thumbs *thumbs, sn_renderer *renderer, cli_job 
                            .user = &of };
         sn_framing framing = sn_framing_begin(SN_VIEW_YAW, SN_VIEW_PITCH, 1);
         sn_pose_set_root(pose, &upright);
-        is_good = cli_frame_time(model, pose, (cli_clip_time){ clip, 0 }, 0, &framing, &frame.scene_bounds,
-                                 &frame.camera);
+        is_good = cli_frame_time(model, pose, clip, 0, 0, &framing, &frame.scene_bounds, &frame.camera);
         if (!is_good) *error = (sn_error){ .status = SN_ERR_MEMORY, .message = "out of memory" };
         sn_pose_solve(pose, &frame.camera.view);
         if (sn_render_camera_from_model(model, pose, cli_default_camera(model, job->file), &frame.scene_bounds,

@@ -3,6 +3,7 @@
 #ifndef CLI_VIEW_H
 #define CLI_VIEW_H
 
+#include "camera.h"
 #include "canvas.h"
 #include "cli/render/render.h"
 #include "keys.h"
@@ -34,48 +35,12 @@ float cli_player_sample_time(const cli_player *player);       // just below the 
 uint32_t cli_player_frame(const cli_player *player);
 uint32_t cli_player_last_frame(const cli_player *player);
 
-// The common frame rate whose frames contain all keys of the clip, else 30.
-float cli_clip_rate(const sn_clip *clip);
-
 // Where a clip has keys, in equal steps of its duration.
 enum { CLI_TICKS = 1024, CLI_TICK_KEY = 1, CLI_TICK_SELECTED = 2 };
 typedef struct cli_ticks {
     uint8_t at[CLI_TICKS + 1];
 } cli_ticks;
 void cli_ticks_make(cli_ticks *ticks, const sn_clip *clip, int32_t node);  // selected: keys of this node
-
-// Camera and picking. camera.c
-
-typedef struct cli_orbit {
-    sn_vec3 center;
-    float yaw, pitch, distance, fov;
-} cli_orbit;
-
-cli_orbit cli_orbit_from_camera(const sn_render_camera *camera, float yaw, float pitch, const sn_bounds *scene);
-void cli_orbit_rotate(cli_orbit *orbit, float yaw, float pitch);
-void cli_orbit_pan(cli_orbit *orbit, float right, float down);               // in heights of the picture
-void cli_orbit_zoom(cli_orbit *orbit, float steps, const sn_bounds *scene);  // steps of the mouse wheel
-sn_render_camera cli_orbit_camera(const cli_orbit *orbit, const sn_bounds *scene);
-// Moves the camera so that what filled the picture fills a box of it. The box is in fractions of the picture.
-void cli_orbit_fit_box(cli_orbit *orbit, float left, float top, float width, float height, float aspect);
-
-// A camera and its picture in pixels, y down.
-typedef struct cli_viewport {
-    sn_render_camera camera;
-    float width, height;
-} cli_viewport;
-typedef struct cli_ray {
-    sn_vec3 from, along;
-} cli_ray;
-
-bool cli_viewport_project(const cli_viewport *viewport, sn_vec3 at, sn_vec2 *pixel, float *depth);  // false: behind it
-cli_ray cli_viewport_ray(const cli_viewport *viewport, sn_vec2 pixel);
-
-// The bone drawn within `radius` of a pixel; -1: none.
-int32_t cli_pick_bone(const cli_viewport *viewport, const sn_model *model, const sn_pose *pose, sn_vec2 pixel,
-                      float radius);
-// The bone with the most weight in the first triangle that the ray hits, or the node of a rigid part; -1: no hit.
-int32_t cli_pick_surface(const sn_model *model, const sn_pose *pose, const cli_ray *ray, const sn_allocator *allocator);
 
 // Panels. panels.c
 

@@ -48,6 +48,39 @@ bool sni_webp_decode(sni_decode *decode)
                     0, "libwebp cannot decode it (%d)", (int)status);
 }
 
+#elif defined(__EMSCRIPTEN__)
+
+#    include <emscripten.h>
+
+// Browsers decode WebP, but not while C code waits. The page decodes a model's images when it knows them, and keeps the
+// pixels in Module.decodedImages, by size and FNV-1a hash: web/page/worker.js. Without `out` the sides are looked up.
+// clang-format off
+EM_JS(int, sni_webp_find_decoded, (const uint8_t *data, size_t size, uint32_t *sides, uint8_t *out), {
+    const table = Module["decodedImages"];
+    if (!table) return 0;
+    let hash = 0x811c9dc5;
+    for (let i = data; i < data + size; i++) hash = Math.imul(hash ^ HEAPU8[i], 0x01000193);
+    const image = table.get(size + ":" + (hash >>> 0));
+    if (!image) return 0;
+    HEAPU32[sides >> 2] = image.width;
+    HEAPU32[(sides >> 2) + 1] = image.height;
+    if (out) HEAPU8.set(image.rgba, out);
+    return 1;
+});
+// clang-format on
+
+bool sni_webp_decode(sni_decode *decode)
+{
+    const uint8_t *data = decode->in.start;
+    const size_t size = (size_t)(decode->in.end - data);
+    uint32_t sides[2];
+    if (!sni_webp_find_decoded(data, size, sides, NULL))
+        return sni_fail(decode->diag, SN_ERR_UNSUPPORTED, 0, "WebP is decoded by the browser, which did not do so");
+    if (!sni_decode_begin(decode, sides[0], sides[1])) return false;
+    sni_webp_find_decoded(data, size, sides, decode->pixels->rgba);
+    return true;
+}
+
 #else
 
 bool sni_webp_decode(sni_decode *decode)
