@@ -48,6 +48,8 @@ typedef struct sni_list {
 } sni_list;
 
 bool sni_list_grow(sni_arena *arena, sni_list *list, size_t size);
+// Room for `count` items, so that a long list is not copied again and again. Less where memory is limited.
+bool sni_list_reserve(sni_arena *arena, sni_list *list, size_t size, uint64_t count);
 
 // An item that the caller fills completely; NULL after a failure.
 static inline void *sni_list_push_raw(sni_arena *arena, sni_list *list, size_t size)

@@ -188,14 +188,25 @@ static const key_order schema_order = { { 0,  1,  2,  3,  4,  5,  6,  7,  8,  9,
 
 static void read_object(gltf_parser *parser, const gltf_schema *schema, void *item, key_order *order);
 
+// Room for as many objects as the rest of the text holds, if they are as long as those so far.
+static bool reserve_objects(gltf_parser *parser, sni_list *list, size_t size, const char *start)
+{
+    const sni_json *json = &parser->json;
+    const uint64_t left = (uint64_t)(json->end - json->at), average = (uint64_t)(json->at - start) / list->count;
+    return sni_list_reserve(&parser->load->scratch, list, size, list->count + left / (average + 1) + 1);
+}
+
 static bool read_objects(gltf_parser *parser, const gltf_property *property, void *at)
 {
+    enum { MANY_OBJECTS = 1024 };
     const gltf_schema *schema = property->objects;
     sni_diag *diag = &parser->load->diag;
     key_order order = schema_order;
     sni_list list = { 0 };
     if (!expect(parser, property->name, SNI_JSON_ARRAY)) return false;
+    const char *start = parser->json.at;
     for (sni_json_enter(&parser->json); sni_json_next(&parser->json, ']');) {
+        if (list.count == MANY_OBJECTS && !reserve_objects(parser, &list, schema->size, start)) return false;
         void *item = sni_list_push_raw(&parser->load->scratch, &list, schema->size);
         if (!item) return false;
         sni_enter(diag, property->name, list.count - 1);
