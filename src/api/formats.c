@@ -24,7 +24,7 @@ const sni_format *sni_format_choose(sni_bytes bytes, const char *name)
 {
     const sni_format *best = NULL;
     int best_score = 0;
-    for (int i = 0; sni_formats[i]; i++) {
+    for (int i = 0; sni_formats[i] && best_score < 200; i++) {  // 100 is certain
         int score = sni_formats[i]->probe(bytes) * 2;
         if (score > 0 && sni_has_ending(name, sni_formats[i]->extensions)) score++;
         if (score > best_score) best = sni_formats[i], best_score = score;

@@ -162,21 +162,31 @@ void *sni_alloc(sni_arena *arena, size_t size, uint64_t count)
     return ptr;
 }
 
-void *sni_list_push(sni_arena *arena, sni_list *list, size_t size)
+static bool resize(sni_arena *arena, sni_list *list, size_t size, uint64_t capacity)
 {
-    if (list->count == list->capacity) {
-        uint64_t capacity = list->capacity ? (uint64_t)list->capacity * 2 : 8;
-        if (capacity > arena->heap->elements) capacity = arena->heap->elements;
-        if (capacity <= list->count) capacity = (uint64_t)list->count + 1;
-        uint8_t *grown = sni_alloc_raw(arena, size, capacity);
-        if (!grown) return NULL;
-        if (list->count > 0) memcpy(grown, list->items, list->count * size);
-        list->items = grown;
-        list->capacity = (uint32_t)capacity;
-    }
-    void *item = (uint8_t *)list->items + list->count++ * size;
-    memset(item, 0, size);
-    return item;
+    uint8_t *grown = sni_alloc_raw(arena, size, capacity);
+    if (!grown) return false;
+    if (list->count > 0) memcpy(grown, list->items, list->count * size);
+    list->items = grown;
+    list->capacity = (uint32_t)capacity;
+    return true;
+}
+
+bool sni_list_grow(sni_arena *arena, sni_list *list, size_t size)
+{
+    uint64_t capacity = list->capacity ? (uint64_t)list->capacity * 2 : 8;
+    if (capacity > arena->heap->elements) capacity = arena->heap->elements;
+    if (capacity <= list->count) capacity = (uint64_t)list->count + 1;
+    return resize(arena, list, size, capacity);
+}
+
+bool sni_list_reserve(sni_arena *arena, sni_list *list, size_t size, uint64_t count)
+{
+    const sni_heap *heap = arena->heap;
+    const uint64_t room = heap->used < heap->limit ? (heap->limit - heap->used) / 8 / size : 0;
+    if (count > room) count = room;
+    if (count > heap->elements) count = heap->elements;
+    return count <= list->capacity || resize(arena, list, size, count);
 }
 
 char *sni_copy_text(sni_arena *arena, const char *text, size_t size)

@@ -2,6 +2,8 @@
 #ifndef SNI_ARENA_H
 #define SNI_ARENA_H
 
+#include <string.h>
+
 #include "base/diag.h"
 
 typedef struct sni_heap {
@@ -45,7 +47,23 @@ typedef struct sni_list {
     uint32_t count, capacity;
 } sni_list;
 
-void *sni_list_push(sni_arena *arena, sni_list *list, size_t size);  // a zeroed item, NULL after a failure
+bool sni_list_grow(sni_arena *arena, sni_list *list, size_t size);
+// Room for `count` items, so that a long list is not copied again and again. Less where memory is limited.
+bool sni_list_reserve(sni_arena *arena, sni_list *list, size_t size, uint64_t count);
+
+// An item that the caller fills completely; NULL after a failure.
+static inline void *sni_list_push_raw(sni_arena *arena, sni_list *list, size_t size)
+{
+    if (list->count == list->capacity && !sni_list_grow(arena, list, size)) return NULL;
+    return (uint8_t *)list->items + list->count++ * size;
+}
+
+// A zeroed item.
+static inline void *sni_list_push(sni_arena *arena, sni_list *list, size_t size)
+{
+    void *item = sni_list_push_raw(arena, list, size);
+    return item ? memset(item, 0, size) : NULL;
+}
 #define sni_push(arena, list, type) ((type *)sni_list_push((arena), (list), sizeof(type)))
 
 char *sni_copy_text(sni_arena *arena, const char *text, size_t size);  // adds the closing NUL

@@ -1,11 +1,6 @@
 #include "base/json.h"
 
 #include <math.h>
-#include <string.h>
-
-#ifdef __SSE2__
-#    include "base/json_sse2.h"
-#endif
 
 // What is rare is kept out of the functions that are called for each key and number: they need no registers for it.
 #ifdef __GNUC__
@@ -41,7 +36,7 @@ RARE bool fail(sni_json *json, const char *what)
 
 static const bool is_blank[256] = { [' '] = true, ['\n'] = true, ['\r'] = true, ['\t'] = true };
 
-RARE const char *skip_many(const char *at, const char *end)
+const char *sni_json_skip_many_blanks(const char *at, const char *end)
 {
 #ifdef __SSE2__
     for (; end - at >= 16; at += 16) {
@@ -60,17 +55,7 @@ RARE const char *skip_many(const char *at, const char *end)
     return at;
 }
 
-static inline const char *skip_blanks(const char *at, const char *end)
-{
-    if (at < end && (uint8_t)*at > ' ') return at;
-#ifdef __SSE2__
-    uint32_t ink = end - at >= 16 ? sni_json_mark_ink(at) : 0;
-    if (ink) return at + __builtin_ctz(ink);
-#endif
-    return skip_many(at, end);
-}
-
-static inline void skip_space(sni_json *json) { json->at = skip_blanks(json->at, json->end); }
+static inline void skip_space(sni_json *json) { json->at = sni_json_skip_blanks(json->at, json->end); }
 
 // What a value is, by its first byte.
 // clang-format off
@@ -99,49 +84,42 @@ static inline bool expect(sni_json *json, sni_json_kind kind, const char *what)
     return found == SNI_JSON_NONE ? false : fail(json, what);
 }
 
-static void enter(sni_json *json)
+void sni_json_fail_depth(sni_json *json)
 {
-    if (json->depth >= json->max_depth) {
-        sni_fail(json->diag, SN_ERR_LIMIT, sni_json_offset(json), "JSON nested deeper than %u", json->max_depth);
-        return;
-    }
-    json->at++;
-    json->first[json->depth++] = 1;
+    sni_fail(json->diag, SN_ERR_LIMIT, sni_json_offset(json), "JSON nested deeper than %u", json->max_depth);
 }
 
 void sni_json_enter_object(sni_json *json)
 {
-    if (expect(json, SNI_JSON_OBJECT, "an object is expected")) enter(json);
+    if (expect(json, SNI_JSON_OBJECT, "an object is expected")) sni_json_enter(json);
 }
 
 void sni_json_enter_array(sni_json *json)
 {
-    if (expect(json, SNI_JSON_ARRAY, "an array is expected")) enter(json);
+    if (expect(json, SNI_JSON_ARRAY, "an array is expected")) sni_json_enter(json);
 }
 
-// Steps over the comma before the next element; false when the container closes.
-static inline bool next(sni_json *json, char close)
+bool sni_json_next_far(sni_json *json, char close)
 {
     if (!sni_json_ok(json)) return false;
-    const char *at = json->at = skip_blanks(json->at, json->end);
-    uint8_t *first = &json->first[json->depth - 1];
-    if (at < json->end && *at == close) {
+    const char *end = json->end, *at = sni_json_skip_blanks(json->at, end);
+    const bool is_first = json->is_first;
+    json->is_first = false;
+    json->at = at;
+    if (at < end && *at == close) {
         json->at++;
         json->depth--;
         return false;
     }
-    if (*first) {
-        *first = 0;
-        return true;
-    }
-    if (at >= json->end || *at != ',') return fail(json, "',' or the end of the list is expected");
-    json->at++;
+    if (is_first) return true;
+    if (at >= end || *at != ',') return fail(json, "',' or the end of the list is expected");
+    json->at = sni_json_skip_blanks(at + 1, end);
     return true;
 }
 
 bool sni_json_next_item(sni_json *json)
 {
-    if (!next(json, ']')) return false;
+    if (!sni_json_next(json, ']')) return false;
     return sni_json_peek(json) != SNI_JSON_NONE;
 }
 
@@ -308,9 +286,11 @@ int32_t sni_json_word(sni_json *json, const char *const *words, uint32_t count)
     if (sni_json_peek(json) != SNI_JSON_STRING) return -1;
     const char *start = json->at + 1, *end = skip_plain(start, json->end, &high);
     if (end >= json->end || *end != '"') return -1;
-    const sni_str text = sni_str_make(start, (size_t)(end - start));
     for (uint32_t i = 0; i < count; i++) {
-        if (!words[i] || words[i][0] != *start || !sni_str_is(text, words[i])) continue;
+        const char *at = start, *word = words[i];
+        if (!word) continue;
+        while (*word && *at == *word) at++, word++;  // the closing quote is in no word
+        if (*word || at != end) continue;
         json->at = end + 1;
         return (int32_t)i;
     }
@@ -330,27 +310,28 @@ RARE bool read_any_key(sni_json *json, sni_str *key)
     return sni_json_peek(json) != SNI_JSON_NONE;
 }
 
-bool sni_json_next_key(sni_json *json, sni_str *key)
+// Most keys: no escapes, and a value behind the colon.
+bool sni_json_read_key(sni_json *json, sni_str *key)
 {
-    const char *end = json->end;
+    const char *end = json->end, *start = sni_json_skip_blanks(json->at, end);
     uint64_t high = 0;
-    if (!next(json, '}')) {
-        *key = sni_str_make("", 0);
-        return false;
-    }
-
-    // Most keys: no escapes, and a value behind the colon.
-    const char *start = skip_blanks(json->at, end);
     if (start >= end || *start != '"') return read_any_key(json, key);
     const char *at = skip_plain(++start, end, &high);
     *key = sni_str_make(start, (size_t)(at - start));
     if (at >= end || *at != '"') return read_any_key(json, key);
-    at = skip_blanks(at + 1, end);
+    at = sni_json_skip_blanks(at + 1, end);
     if (at >= end || *at != ':') return read_any_key(json, key);
-    at = skip_blanks(at + 1, end);
+    at = sni_json_skip_blanks(at + 1, end);
     if (at >= end || !sni_json_kinds[(uint8_t)*at]) return read_any_key(json, key);
     json->at = at;
     return true;
+}
+
+bool sni_json_next_key(sni_json *json, sni_str *key)
+{
+    if (sni_json_next_member(json)) return sni_json_read_key(json, key);
+    *key = sni_str_make("", 0);
+    return false;
 }
 
 static bool scan_word(sni_json *json, const char *word)
@@ -421,9 +402,9 @@ bool sni_json_floats(sni_json *json, float *values, uint32_t count)
     const char *at = json->at, *end = json->end;
     if (at >= end || *at++ != '[') return false;
     for (uint32_t i = 0; i < count; i++) {
-        at = sni_scan_float(skip_blanks(at, end), end, &values[i]);
+        at = sni_scan_float(sni_json_skip_blanks(at, end), end, &values[i]);
         if (!at || !isfinite(values[i])) return false;
-        at = skip_blanks(at, end);
+        at = sni_json_skip_blanks(at, end);
         if (at >= end || *at++ != (i + 1 < count ? ',' : ']')) return false;
     }
     json->at = at;
@@ -479,19 +460,6 @@ static bool parse_decorated(sni_str text, int64_t *value)
     return sum <= largest;
 }
 
-// An integer of plain digits; returns false and leaves anything else unread.
-static inline bool scan_plain(sni_json *json, int64_t *value)
-{
-    const char *start = json->at, *at = start, *limit = json->end - at > 15 ? at + 15 : json->end;
-    int64_t sum = 0;
-    for (uint8_t digit; at < limit && (digit = (uint8_t)(*at - '0')) <= 9; at++) sum = sum * 10 + digit;
-    bool is_whole = at < json->end && (*at == ',' || *at == '}' || *at == ']' || (uint8_t)*at <= ' ');
-    if (!is_whole || at == start || (*start == '0' && at - start > 1)) return false;
-    json->at = at;
-    *value = sum;
-    return true;
-}
-
 RARE bool read_any_integer(sni_json *json, int64_t *value)
 {
     sni_str text;
@@ -502,7 +470,7 @@ RARE bool read_any_integer(sni_json *json, int64_t *value)
 
 bool sni_json_integer(sni_json *json, int64_t *value)
 {
-    if (sni_json_ok(json) && scan_plain(json, value)) return true;
+    if (sni_json_ok(json) && sni_json_plain_integer(json, INT64_MAX, value)) return true;
     return read_any_integer(json, value);
 }
 
@@ -531,7 +499,7 @@ void sni_json_skip(sni_json *json)
     do {
         sni_json_kind kind = sni_json_peek(json);
         if (kind == SNI_JSON_OBJECT || kind == SNI_JSON_ARRAY) {
-            enter(json);
+            sni_json_enter(json);
             if (sni_json_ok(json)) is_object[json->depth - 1] = kind == SNI_JSON_OBJECT;
         } else {
             skip_scalar(json, kind);

@@ -10,8 +10,13 @@
 #ifndef SNI_JSON_H
 #define SNI_JSON_H
 
+#include <string.h>
+
 #include "base/reader.h"
 #include "base/writer.h"
+#ifdef __SSE2__
+#    include "base/json_sse2.h"
+#endif
 
 typedef enum sni_json_kind {
     SNI_JSON_NONE,
@@ -31,7 +36,7 @@ typedef struct sni_json {
     sni_diag *diag;
     sni_arena *arena;  // where strings go. NULL: for skipping only; keys with escapes come as they are
     uint32_t depth, max_depth;
-    uint8_t first[SNI_JSON_MAX_DEPTH];  // per level: no element was read yet
+    bool is_first;  // the innermost object or array was entered, none of its elements asked for
 } sni_json;
 
 sni_json sni_json_make(sni_str text, uint64_t origin, uint32_t max_depth, sni_diag *diag, sni_arena *arena);
@@ -60,6 +65,12 @@ void sni_json_finish(sni_json *json);  // fails unless only white space is left
 // NULL.
 int32_t sni_json_word(sni_json *json, const char *const *words, uint32_t count);
 
+// Parts of the functions above, for callers that have a guess what comes next; see sni_json_next_member.
+const char *sni_json_skip_many_blanks(const char *at, const char *end);
+bool sni_json_next_far(sni_json *json, char close);
+void sni_json_fail_depth(sni_json *json);
+bool sni_json_read_key(sni_json *json, sni_str *key);
+
 static inline bool sni_json_ok(const sni_json *json) { return !sni_failed(json->diag); }
 
 extern const uint8_t sni_json_kinds[256];  // of values, by their first byte
@@ -69,6 +80,93 @@ static inline sni_json_kind sni_json_peek(sni_json *json)
 {
     const uint8_t kind = json->at < json->end ? sni_json_kinds[(uint8_t)*json->at] : 0;
     return kind && sni_json_ok(json) ? (sni_json_kind)kind : sni_json_peek_far(json);
+}
+
+static inline const char *sni_json_skip_blanks(const char *at, const char *end)
+{
+    if (at < end && (uint8_t)*at > ' ') return at;
+#ifdef __SSE2__
+    uint32_t ink = end - at >= 16 ? sni_json_mark_ink(at) : 0;
+    if (ink) return at + __builtin_ctz(ink);
+#endif
+    return sni_json_skip_many_blanks(at, end);
+}
+
+// Steps over the comma before the next element; false when the container closes.
+static inline bool sni_json_next(sni_json *json, char close)
+{
+    const char *at = json->at, *end = json->end;
+    if (at >= end || *at != ',' || json->is_first || !sni_json_ok(json)) return sni_json_next_far(json, close);
+    json->at = sni_json_skip_blanks(at + 1, end);
+    return true;
+}
+
+// Enters the object or array at `at`, which was peeked at.
+static inline void sni_json_enter(sni_json *json)
+{
+    if (json->depth >= json->max_depth) {
+        sni_json_fail_depth(json);
+        return;
+    }
+    json->at++;
+    json->depth++;
+    json->is_first = true;
+}
+
+// sni_json_next_key in two steps, for objects whose next key can be guessed:
+//
+//     for (sni_json_enter_object(json); sni_json_next_member(json);) {
+//         if (sni_json_take_key(json, "\"name\"", 6)) name = sni_json_string(json);
+//         else if (sni_json_read_key(json, &key)) sni_json_skip(json);
+//     }
+static inline bool sni_json_next_member(sni_json *json) { return sni_json_next(json, '}'); }
+
+// Two texts of the same size, 4 or more, by loads that overlap.
+static inline bool sni_json_same(const char *a, const char *b, size_t size)
+{
+    uint64_t first[2], last[2];
+    uint32_t head[2], tail[2];
+    if (size < 8) {
+        memcpy(&head[0], a, 4);
+        memcpy(&head[1], b, 4);
+        memcpy(&tail[0], a + size - 4, 4);
+        memcpy(&tail[1], b + size - 4, 4);
+        return head[0] == head[1] && tail[0] == tail[1];
+    }
+    memcpy(&last[0], a + size - 8, 8);
+    memcpy(&last[1], b + size - 8, 8);
+    for (size_t i = 0; i < size - 8; i += 8) {
+        memcpy(&first[0], a + i, 8);
+        memcpy(&first[1], b + i, 8);
+        if (first[0] != first[1]) return false;
+    }
+    return last[0] == last[1];
+}
+
+// Reads the key if it is `quoted`, a name of two letters or more in quotes, and a value follows. Otherwise nothing is
+// read: the key may still be the same with escapes.
+static inline bool sni_json_take_key(sni_json *json, const char *quoted, size_t size)
+{
+    const char *at = json->at, *end = json->end;
+    if ((size_t)(end - at) <= size || at[size] != ':' || !sni_json_same(at, quoted, size)) return false;
+    at = sni_json_skip_blanks(at + size + 1, end);
+    if (at >= end || !sni_json_kinds[(uint8_t)*at]) return false;
+    json->at = at;
+    return true;
+}
+
+// An integer of up to 15 plain digits; returns false and leaves anything else unread.
+static inline bool sni_json_plain_integer(sni_json *json, int64_t highest, int64_t *value)
+{
+    const char *start = json->at, *at = start, *end = json->end;
+    uint64_t sum = 0;
+    for (uint8_t digit; at < end && (digit = (uint8_t)(*at - '0')) <= 9; at++) sum = sum * 10 + digit;
+    const size_t size = (size_t)(at - start);
+    if (size - 1 >= 15 || (*start == '0' && size > 1) || sum > (uint64_t)highest) return false;
+    if (at < end && (*at == '.' || (*at | 0x20) == 'e')) return false;
+    json->at = at;
+    *value = (int64_t)sum;
+    return true;
 }
 
 // Deterministic output. Keys in the order written, floats in their shortest exact form, NaN and infinity as null.

@@ -117,17 +117,18 @@ static double approximate(uint64_t head, int32_t exponent)
     return exponent < 0 ? value / powers_of_ten[-exponent] : value * powers_of_ten[exponent];
 }
 
-// Rounding the approximation gives the float, unless it is close to the midpoint of two floats, subnormal or close to
-// overflow.
-static bool is_settled(double value)
+static inline bool is_near_midpoint(double value)  // of two floats
 {
     enum { FAR_ENOUGH = 64 };
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
     uint32_t low = (uint32_t)bits & 0x1FFFFFFF, midpoint = 0x10000000;
-    bool is_near = low - (midpoint - FAR_ENOUGH) <= 2 * FAR_ENOUGH;  // a smaller low wraps around
-    return !is_near && value > 1.2e-38 && value < 3.4e38;
+    return low - (midpoint - FAR_ENOUGH) <= 2 * FAR_ENOUGH;  // a smaller low wraps around
 }
+
+// Rounding the approximation gives the float, unless it is close to the midpoint of two floats, subnormal or close to
+// overflow.
+static bool is_settled(double value) { return !is_near_midpoint(value) && value > 1.2e-38 && value < 3.4e38; }
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -216,9 +217,43 @@ static inline const char *scan_fraction(const char *at, const char *end, uint64_
     return count == 8 ? scan_digits(at + 8, end, head) : at + count;
 }
 
+// Numbers as exporters print floats: up to six digits, a point, up to twelve digits, no exponent. NULL: any other, or
+// one whose rounding needs more than a double. There are at least USUAL_BYTES to read.
+enum { USUAL_BYTES = 24 };
+
+static inline const char *scan_usual(const char *at, float *value)
+{
+    static const uint32_t powers[] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000 };
+    const bool is_negative = *at == '-';
+    at += is_negative;
+    uint64_t head = (uint8_t)(*at++ - '0');
+    if (head > 9) return NULL;
+    if (head > 0) {
+        const char *limit = at + 5;
+        for (uint8_t digit; at < limit && (digit = (uint8_t)(*at - '0')) <= 9; at++) head = head * 10 + digit;
+    }
+    const char *fraction = at;
+    if (*at == '.') {
+        const uint64_t eight = sni_load_eight(at + 1);
+        const uint32_t count = count_digits(eight);
+        if (count == 0) return NULL;
+        head = head * powers[count] + digits_value(eight << (64 - 8 * count));
+        fraction = at + 1;
+        at += 1 + count;
+        const char *limit = count == 8 ? at + 4 : at;
+        for (uint8_t digit; at < limit && (digit = (uint8_t)(*at - '0')) <= 9; at++) head = head * 10 + digit;
+    }
+    if ((uint8_t)(*at - '0') <= 9 || *at == '.' || (*at | 0x20) == 'e') return NULL;
+    const double guess = (double)(int64_t)head / powers_of_ten[at - fraction];
+    if (head > 0 && is_near_midpoint(guess)) return NULL;
+    *value = is_negative ? -(float)guess : (float)guess;
+    return at;
+}
+
 const char *sni_scan_float(const char *at, const char *end, float *value)
 {
-    const char *start = at;
+    const char *start = at, *usual = end - at >= USUAL_BYTES ? scan_usual(at, value) : NULL;
+    if (usual) return usual;
     uint64_t head = 0;
     int32_t exponent = 0;
     bool is_negative = at < end && *at == '-';

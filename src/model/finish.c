@@ -188,9 +188,7 @@ static void fix_node(sni_builder *b, sn_node *node, uint32_t index)
 {
     sni_sanitize fixes = { 0 };
     sn_mat34 *matrix = sni_mut(sn_mat34, node->matrix);
-    sni_sanitize_floats(&fixes, &node->rest.translation.x, 3);
-    sni_sanitize_floats(&fixes, &node->rest.rotation.x, 4);
-    sni_sanitize_floats(&fixes, &node->rest.scale.x, 3);
+    sni_sanitize_floats(&fixes, &node->rest.translation.x, 10);  // rotation and scale too
     if (matrix) sni_sanitize_floats(&fixes, &matrix->m[0][0], 12);
     sni_sanitize_rotation(&fixes, &node->rest.rotation);
     if (!node->name) node->name = "";
@@ -271,9 +269,11 @@ static uint32_t *count_joints(sni_builder *b, const sn_model *model)
     uint32_t *counts = sni_new(b->scratch, uint32_t, model->mesh_count);
     for (uint32_t i = 0; counts && i < model->mesh_count; i++) {
         const sn_mesh *mesh = &model->meshes[i];
-        uint64_t total = (uint64_t)mesh->vertex_count * mesh->influence_count;
-        for (uint64_t at = 0; at < total; at++)
-            if (mesh->vertex_joints[at] >= counts[i]) counts[i] = mesh->vertex_joints[at] + 1u;
+        const uint64_t total = (uint64_t)mesh->vertex_count * mesh->influence_count;
+        const uint16_t *joints = mesh->vertex_joints;
+        uint16_t highest = 0;
+        for (uint64_t at = 0; at < total; at++) highest = joints[at] > highest ? joints[at] : highest;
+        if (total > 0) counts[i] = highest + 1u;
     }
     return counts;
 }

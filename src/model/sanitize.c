@@ -71,6 +71,7 @@ bool sni_sanitize_unit(sni_sanitize *fixes, float *vector)
 
 void sni_sanitize_report(sni_diag *diag, const sni_sanitize *fixes, uint64_t offset)
 {
+    if (fixes->not_finite + fixes->not_unit == 0) return;
     sni_warn_many(diag, SNI_WARN_NOT_FINITE, fixes->not_finite, offset, "%llu numbers are not finite",
                   (unsigned long long)fixes->not_finite);
     sni_warn_many(diag, SNI_WARN_ROTATION_LENGTH, fixes->not_unit, offset, "%llu are not of unit length",
@@ -96,6 +97,7 @@ static void drop_bad_keys(sni_diag *diag, sn_track *track, uint64_t offset)
         }
         kept++;
     }
+    if (kept == track->key_count) return;
     sni_warn_many(diag, SNI_WARN_KEY_ORDER, track->key_count - kept, offset,
                   "key %u does not come after the key before it", first_bad);
     track->key_count = kept;
@@ -191,6 +193,7 @@ static void fix_vertices(sni_builder *b, sn_mesh *mesh, uint64_t offset)
     fix_finite(b, &fixes, mesh);
     fix_normals(b, &fixes, mesh);
     fix_tangents(b, &fixes, mesh);
+    if (fixes.not_finite + fixes.not_unit == 0) return;
     sni_sanitize_report(b->diag, &(sni_sanitize){ .not_finite = fixes.not_finite }, offset);
     sni_warn_many(b->diag, SNI_WARN_NORMAL_LENGTH, fixes.not_unit, offset,
                   "%llu normals or tangents are not of unit length", (unsigned long long)fixes.not_unit);
@@ -286,17 +289,21 @@ static void fix_vertex(weight_faults *faults, uint16_t *joints, float *weights, 
     for (uint32_t i = 0; i < count; i++) weights[i] = (float)(weights[i] / sum);
 }
 
-// Nothing to fix: each joint once and in range, or no weight and joint 0, and a sum of one.
+// Nothing to fix: first some weights, each of another joint in range, that sum to one, then only weight 0 and joint 0.
+// Weights behind a 0 may be good too, but are left to fix_vertex, which then changes nothing.
 static inline bool is_vertex_good(const uint16_t *joints, const float *weights, uint32_t count, uint32_t joint_count)
 {
-    bool is_bad = !(weights[0] > 0.0f);
     double sum = 0.0;
-    for (uint32_t i = 0; i < count; i++) {
-        is_bad |= joints[i] >= joint_count || !(weights[i] > 0.0f || (weights[i] == 0.0f && joints[i] == 0));
-        for (uint32_t j = 0; j < i; j++) is_bad |= joints[j] == joints[i] && weights[i] > 0.0f;
+    uint32_t i = 0;
+    for (; i < count && weights[i] > 0.0f; i++) {
+        bool is_bad = joints[i] >= joint_count;
+        for (uint32_t j = 0; j < i; j++) is_bad |= joints[j] == joints[i];
+        if (is_bad) return false;
         sum += weights[i];
     }
-    return !is_bad && fabs(sum - 1.0) < 1e-6;
+    for (; i < count; i++)
+        if (weights[i] != 0.0f || joints[i] != 0) return false;
+    return fabs(sum - 1.0) < 1e-6;
 }
 
 // From `first` on, the first vertex with something to fix. Compilers unroll loops of known length.
@@ -331,8 +338,9 @@ static void fix_weights(sni_builder *b, sn_mesh *mesh, uint32_t joint_count, uin
     weight_faults faults = { 0 };
     uint16_t *joints = sni_mut(uint16_t, mesh->vertex_joints);
     float *weights = sni_mut(float, mesh->vertex_weights);
-    for (uint32_t i = find_bad_vertex(mesh, joint_count, 0); i < mesh->vertex_count;
-         i = find_bad_vertex(mesh, joint_count, i + 1)) {
+    const uint32_t first = find_bad_vertex(mesh, joint_count, 0);
+    if (first >= mesh->vertex_count) return;
+    for (uint32_t i = first; i < mesh->vertex_count; i = find_bad_vertex(mesh, joint_count, i + 1)) {
         uint64_t at = (uint64_t)i * mesh->influence_count;
         fix_vertex(&faults, joints + at, weights + at, mesh->influence_count, joint_count);
     }

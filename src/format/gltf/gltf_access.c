@@ -238,14 +238,19 @@ static bool copy_elements(sni_load *load, const gltf_accessor *accessor, const e
     return true;
 }
 
+static bool read_found(sni_load *load, const gltf_doc *doc, int32_t index, const elements *found, uint32_t width,
+                       void *out, bool to_float)
+{
+    sni_enter(&load->diag, "accessors", index);
+    bool is_good = copy_elements(load, &doc->accessors[index], found, width, out, to_float);
+    sni_leave(&load->diag);
+    return is_good;
+}
+
 static bool read_elements(sni_load *load, const gltf_doc *doc, int32_t index, uint32_t width, void *out, bool to_float)
 {
     elements found;
-    if (!find_elements(load, doc, index, &found)) return false;
-    sni_enter(&load->diag, "accessors", index);
-    bool is_good = copy_elements(load, &doc->accessors[index], &found, width, out, to_float);
-    sni_leave(&load->diag);
-    return is_good;
+    return find_elements(load, doc, index, &found) && read_found(load, doc, index, &found, width, out, to_float);
 }
 
 bool gltf_read_floats(sni_load *load, const gltf_doc *doc, int32_t accessor, uint32_t width, float *out)
@@ -270,7 +275,7 @@ static const void *take_elements(sni_load *load, const gltf_doc *doc, int32_t in
                      !accessor->unpacked.data && accessor->sparse.count == 0 && (uintptr_t)found.at % 4 == 0;
     if (is_usable && sni_load_lend(load, found.at, 4ull * width * accessor->count)) return found.at;
     void *copy = sni_alloc_raw(&load->keep, 4u * width, accessor->count);
-    return copy && read_elements(load, doc, index, width, copy, to_float) ? copy : NULL;
+    return copy && read_found(load, doc, index, &found, width, copy, to_float) ? copy : NULL;
 }
 
 const float *gltf_take_floats(sni_load *load, const gltf_doc *doc, int32_t accessor, uint32_t width)

@@ -9,6 +9,7 @@ enum { MOST_SETS = 64 };  // of texture coordinates, colours or influences; more
 // "TEXCOORD_12" is set 12 of "TEXCOORD_"; -1: of another kind.
 static int32_t set_number(const char *name, const char *kind)
 {
+    if (name[0] != kind[0]) return -1;
     size_t size = strlen(kind);
     if (strncmp(name, kind, size) != 0 || name[size] < '0' || name[size] > '9') return -1;
     if (name[size] == '0' && name[size + 1]) return -1;  // a leading zero
@@ -113,12 +114,15 @@ static bool read_influence_set(sni_load *load, const gltf_doc *doc, int32_t join
     uint32_t count = mesh->vertex_count, stride = mesh->influence_count;
     uint16_t *joints_out = sni_mut(uint16_t, mesh->vertex_joints);
     float *weights_out = sni_mut(float, mesh->vertex_weights);
+    const bool is_only = stride == 4;
     uint32_t *indices = sni_new_raw(&load->scratch, uint32_t, (uint64_t)count * 4);
-    float *values = sni_new_raw(&load->scratch, float, (uint64_t)count * 4);
+    float *values = is_only ? weights_out : sni_new_raw(&load->scratch, float, (uint64_t)count * 4);
     if (!indices || !values || !gltf_read_integers(load, doc, joints, 4, indices) ||
         !gltf_read_floats(load, doc, weights, 4, values))
         return sni_load_ok(load);
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint64_t i = 0; is_only && i < (uint64_t)count * 4; i++)
+        joints_out[i] = (uint16_t)(indices[i] < UINT16_MAX ? indices[i] : UINT16_MAX);
+    for (uint32_t i = 0; !is_only && i < count; i++) {
         for (uint32_t c = 0; c < 4; c++) {
             uint64_t at = (uint64_t)i * stride + column + c;
             uint32_t joint = indices[(size_t)i * 4 + c];

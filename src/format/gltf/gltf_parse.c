@@ -46,6 +46,7 @@ static inline bool expect(gltf_parser *parser, const char *name, sni_json_kind k
 
 static bool read_integer(gltf_parser *parser, const char *name, int64_t highest, int64_t *value)
 {
+    if (sni_json_plain_integer(&parser->json, highest, value)) return true;
     if (!expect(parser, name, SNI_JSON_NUMBER)) return false;
     if (sni_json_integer(&parser->json, value) && *value >= 0 && *value <= highest) return true;
     if (sni_json_ok(&parser->json)) warn_here(parser, name, SNI_WARN_VALUE_RANGE, "not an integer in range");
@@ -144,23 +145,17 @@ static bool read_attributes(gltf_parser *parser, const char *name, gltf_attribut
     return true;
 }
 
-// The functions below call each other. The depth is that of the schema, not of the file.
-
-static void read_object(gltf_parser *parser, const gltf_schema *schema, void *item);
-
 static bool read_list(gltf_parser *parser, const gltf_property *property, void *at)
 {
     static const uint8_t sizes[] = { [GLTF_KIND_INDEX_LIST] = sizeof(int32_t),
                                      [GLTF_KIND_FLOAT_LIST] = sizeof(float),
                                      [GLTF_KIND_TEXT_LIST] = sizeof(const char *),
                                      [GLTF_KIND_ATTRIBUTES_LIST] = sizeof(gltf_attributes) };
-    sni_diag *diag = &parser->load->diag;
     const char *name = property->name;
-    size_t size = property->objects ? property->objects->size : sizes[property->kind];
     sni_list list = { 0 };
     if (!expect(parser, name, SNI_JSON_ARRAY)) return false;
     for (sni_json_enter_array(&parser->json); sni_json_next_item(&parser->json);) {
-        void *item = sni_list_push(&parser->load->scratch, &list, size);
+        void *item = sni_list_push(&parser->load->scratch, &list, sizes[property->kind]);
         if (!item) return false;
         switch (property->kind) {
         case GLTF_KIND_INDEX_LIST:
@@ -172,11 +167,7 @@ static bool read_list(gltf_parser *parser, const gltf_property *property, void *
             *(const char **)item = "";
             read_text(parser, name, item);
             break;
-        case GLTF_KIND_ATTRIBUTES_LIST: read_attributes(parser, name, item); break;
-        default:
-            sni_enter(diag, name, list.count - 1);
-            read_object(parser, property->objects, item);
-            sni_leave(diag);
+        default: read_attributes(parser, name, item);
         }
     }
     if (list.count == 0 && sni_json_ok(&parser->json)) warn_here(parser, name, SNI_WARN_JSON_EMPTY, "is empty");
@@ -184,10 +175,69 @@ static bool read_list(gltf_parser *parser, const gltf_property *property, void *
     return true;
 }
 
+// Which property follows which: exporters write those of all objects in the same order. The first is at 0, that behind
+// the n-th of the schema at n + 1.
+typedef struct key_order {
+    uint8_t next[GLTF_MAX_PROPERTIES];
+} key_order;
+
+static const key_order schema_order = { { 0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11,
+                                          12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23 } };
+
+// The functions below call each other. The depth is that of the schema, not of the file.
+
+static void read_object(gltf_parser *parser, const gltf_schema *schema, void *item, key_order *order);
+
+// Room for as many objects as the rest of the text holds, if they are as long as those so far.
+static bool reserve_objects(gltf_parser *parser, sni_list *list, size_t size, const char *start)
+{
+    const sni_json *json = &parser->json;
+    const uint64_t left = (uint64_t)(json->end - json->at), average = (uint64_t)(json->at - start) / list->count;
+    return sni_list_reserve(&parser->load->scratch, list, size, list->count + left / (average + 1) + 1);
+}
+
+static bool read_objects(gltf_parser *parser, const gltf_property *property, void *at)
+{
+    enum { MANY_OBJECTS = 1024 };
+    const gltf_schema *schema = property->objects;
+    sni_diag *diag = &parser->load->diag;
+    key_order order = schema_order;
+    sni_list list = { 0 };
+    if (!expect(parser, property->name, SNI_JSON_ARRAY)) return false;
+    const char *start = parser->json.at;
+    for (sni_json_enter(&parser->json); sni_json_next(&parser->json, ']');) {
+        if (list.count == MANY_OBJECTS && !reserve_objects(parser, &list, schema->size, start)) return false;
+        void *item = sni_list_push_raw(&parser->load->scratch, &list, schema->size);
+        if (!item) return false;
+        sni_enter(diag, property->name, list.count - 1);
+        read_object(parser, schema, item, &order);
+        sni_leave(diag);
+    }
+    if (list.count == 0 && sni_json_ok(&parser->json))
+        warn_here(parser, property->name, SNI_WARN_JSON_EMPTY, "is empty");
+    gltf_set_list(at, list.items, list.count);
+    return true;
+}
+
+// Most properties are integers of a few digits; anything else is left unread.
+static inline bool read_plain(sni_json *json, const gltf_property *property, uint8_t *item)
+{
+    static const int64_t highest[] = {
+        [GLTF_KIND_INDEX] = INT32_MAX, [GLTF_KIND_U32] = UINT32_MAX, [GLTF_KIND_U64] = (int64_t)1 << 53
+    };
+    void *at = item + property->offset;
+    int64_t number;
+    if (property->kind > GLTF_KIND_U64 || !sni_json_plain_integer(json, highest[property->kind], &number)) return false;
+    if (property->kind == GLTF_KIND_U64) *(uint64_t *)at = (uint64_t)number;
+    else *(uint32_t *)at = (uint32_t)number;  // or an int32_t that is not negative
+    return true;
+}
+
 static bool read_property(gltf_parser *parser, const gltf_property *property, uint8_t *item)
 {
     void *at = item + property->offset;
     int64_t number;
+    key_order order;
     switch (property->kind) {
     case GLTF_KIND_INDEX: return read_index(parser, property->name, at);
     case GLTF_KIND_U32:
@@ -208,10 +258,12 @@ static bool read_property(gltf_parser *parser, const gltf_property *property, ui
     case GLTF_KIND_WORD: return read_word(parser, property, at);
     case GLTF_KIND_ATTRIBUTES: return read_attributes(parser, property->name, at);
     case GLTF_KIND_OBJECT:
+        order = schema_order;
         sni_enter(&parser->load->diag, property->name, -1);
-        read_object(parser, property->objects, at);
+        read_object(parser, property->objects, at, &order);
         sni_leave(&parser->load->diag);
         return true;
+    case GLTF_KIND_OBJECT_LIST: return read_objects(parser, property, at);
     default: return read_list(parser, property, at);
     }
 }
@@ -287,16 +339,33 @@ static void read_extensions(gltf_parser *parser, const gltf_schema *schema, void
     sni_writer_free(&text);
 }
 
-static void read_object(gltf_parser *parser, const gltf_schema *schema, void *item)
+// A key that was not expected: a property, extras, extensions or something unknown, which is skipped.
+static const gltf_property *read_other_key(gltf_parser *parser, const gltf_schema *schema, void *item)
 {
     sni_json *json = &parser->json;
     gltf_object *object = schema->is_small ? NULL : item;
-    const gltf_property *expected = schema->properties;  // files tend to have properties in the order of the schema
-    bool *state = item;                                  // every object starts with is_given, is_broken
-    uint64_t offset = sni_json_offset(json);
     sni_str key;
+    if (!sni_json_read_key(json, &key)) return NULL;
+    const gltf_property *property = find_property(schema->properties, key);
+    if (property) return property;
+    if (object && sni_str_is(key, "extras")) {
+        object->extras = sni_text_clean(&parser->load->keep, sni_json_raw(json), NULL);
+    } else if (!sni_str_is(key, "extensions")) {
+        sni_json_skip(json);
+    } else if (expect(parser, "extensions", SNI_JSON_OBJECT)) {
+        read_extensions(parser, schema, item);
+    }
+    return NULL;
+}
+
+static void read_object(gltf_parser *parser, const gltf_schema *schema, void *item, key_order *order)
+{
+    sni_json *json = &parser->json;
+    bool *state = item;  // every object starts with is_given, is_broken
+    uint8_t *expected = &order->next[0];
+    uint64_t offset = sni_json_offset(json);
     gltf_set_defaults(item, schema);
-    if (object) object->offset = offset < UINT32_MAX ? (uint32_t)offset : UINT32_MAX;
+    if (!schema->is_small) ((gltf_object *)item)->offset = offset < UINT32_MAX ? (uint32_t)offset : UINT32_MAX;
     sni_json_kind kind = sni_json_peek(json);
     if (kind != SNI_JSON_OBJECT) {
         if (kind != SNI_JSON_NONE) sni_warn(&parser->load->diag, SNI_WARN_JSON_TYPE, offset, "not an object");
@@ -304,25 +373,17 @@ static void read_object(gltf_parser *parser, const gltf_schema *schema, void *it
         return;
     }
     state[0] = true;
-    for (sni_json_enter_object(json); sni_json_next_key(json, &key);) {
-        if (object && sni_str_is(key, "name")) {
-            read_text(parser, "name", &object->name);
-            continue;
+    for (sni_json_enter(json); sni_json_next_member(json);) {
+        const gltf_property *property = &schema->properties[*expected];
+        if (!property->name || !sni_json_take_key(json, property->quoted, property->name_size + 2u)) {
+            property = read_other_key(parser, schema, item);
+            if (!property) continue;
+            *expected = (uint8_t)(property - schema->properties);
         }
-        const gltf_property *property = find_property(expected, key);
-        if (!property && expected != schema->properties) property = find_property(schema->properties, key);
-        if (property) {
-            bool is_good = read_property(parser, property, item);
-            if (is_good && property->flag_offset) *((bool *)item + property->flag_offset) = true;
-            if (!is_good && property->flags & GLTF_VITAL) state[1] = true;
-            expected = property + 1;
-        } else if (object && sni_str_is(key, "extras")) {
-            object->extras = sni_text_clean(&parser->load->keep, sni_json_raw(json), NULL);
-        } else if (!sni_str_is(key, "extensions")) {
-            sni_json_skip(json);
-        } else if (expect(parser, "extensions", SNI_JSON_OBJECT)) {
-            read_extensions(parser, schema, item);
-        }
+        expected = &order->next[*expected + 1];
+        bool is_good = read_plain(json, property, item) || read_property(parser, property, item);
+        if (is_good && property->flag_offset) state[property->flag_offset] = true;
+        if (!is_good && property->flags & GLTF_VITAL) state[1] = true;
     }
 }
 
@@ -408,12 +469,13 @@ static void check_extensions(sni_load *load, const gltf_doc *doc)
 bool gltf_parse_json(sni_load *load, const gltf_container *container, gltf_doc *doc)
 {
     gltf_parser parser = { .load = load };
+    key_order order = schema_order;
     parser.json = sni_json_make(container->json, container->json_offset, load->limits.depth, &load->diag,
                                 &load->scratch);
     sni_json_kind kind = sni_json_peek(&parser.json);
     if (kind != SNI_JSON_OBJECT && kind != SNI_JSON_NONE)
         sni_fail(&load->diag, SN_ERR_CORRUPT, sni_json_offset(&parser.json), "the JSON is not an object");
-    read_object(&parser, &gltf_doc_schema, doc);
+    read_object(&parser, &gltf_doc_schema, doc, &order);
     sni_json_finish(&parser.json);
     doc->extensions_found = (gltf_texts){ parser.extensions_found.items, parser.extensions_found.count };
     for (uint32_t i = 0; i < doc->mesh_count && sni_load_ok(load); i++) read_target_names(load, &doc->meshes[i]);

@@ -2,15 +2,23 @@
 // To read a new property or extension, give it a field in gltf_doc.h and a row here.
 #include "format/gltf/gltf_schema.h"
 
+#include <assert.h>
 #include <stddef.h>
 #include <string.h>
 
-#define AT(text, how, type, field) \
-    .name = text, .name_size = sizeof text - 1, .kind = GLTF_KIND_##how, .offset = offsetof(type, field)
+#define AT(text, how, type, field)                                                                 \
+    .name = text, .quoted = "\"" text "\"", .name_size = sizeof text - 1, .kind = GLTF_KIND_##how, \
+    .offset = offsetof(type, field)
+#define NAME(type)                          \
+    {                                       \
+        AT("name", TEXT, type, object.name) \
+    }
 #define WORDS(list)       .words = (list), .count = sizeof(list) / sizeof(list)[0]
 #define FLAG(type, field) .flag_offset = offsetof(type, field)
-#define SCHEMA(name, type, ...) \
-    const gltf_schema name = { .size = sizeof(type), .properties = type##_properties, __VA_ARGS__ }
+#define SCHEMA(name, type, ...)                                                                                  \
+    const gltf_schema name = { .size = sizeof(type), .properties = type##_properties, __VA_ARGS__ };             \
+    static_assert(sizeof type##_properties <= GLTF_MAX_PROPERTIES * sizeof(gltf_property), "a larger number is " \
+                                                                                           "needed")
 
 // clang-format off
 #define NO_TEXTURE { .texture = -1, .strength = 1, .transform = { .uv_set = -1, .value.scale = { 1, 1 } } }
@@ -94,6 +102,7 @@ static const gltf_property gltf_fallback_properties[] = {
 static SCHEMA(fallback_schema, gltf_fallback, .is_small = true, .defaults = &default_buffer.ext_fallback);
 
 static const gltf_property gltf_buffer_properties[] = {
+    NAME(gltf_buffer),
     { AT("uri", TEXT, gltf_buffer, uri) },
     { AT("byteLength", U64, gltf_buffer, byte_length) },
     { 0 },
@@ -118,6 +127,7 @@ static const gltf_property gltf_meshopt_properties[] = {
 static SCHEMA(meshopt_schema, gltf_meshopt, .is_small = true, .defaults = &gltf_default_view.ext_meshopt);
 
 static const gltf_property gltf_view_properties[] = {
+    NAME(gltf_view),
     { AT("buffer", INDEX, gltf_view, buffer), .flags = GLTF_VITAL },
     { AT("byteOffset", U64, gltf_view, byte_offset), .flags = GLTF_VITAL },
     { AT("byteLength", U64, gltf_view, byte_length), .flags = GLTF_VITAL },
@@ -150,6 +160,7 @@ static const gltf_property gltf_sparse_properties[] = {
 static SCHEMA(sparse_schema, gltf_sparse, .is_small = true, .defaults = &gltf_default_accessor.sparse);
 
 static const gltf_property gltf_accessor_properties[] = {
+    NAME(gltf_accessor),
     { AT("bufferView", INDEX, gltf_accessor, view), .flags = GLTF_VITAL },
     { AT("byteOffset", U64, gltf_accessor, byte_offset), .flags = GLTF_VITAL },
     { AT("componentType", U32, gltf_accessor, component_type) },
@@ -172,6 +183,7 @@ static const gltf_property gltf_draco_properties[] = {
 static SCHEMA(draco_schema, gltf_draco, .is_small = true, .defaults = &gltf_default_primitive.draco);
 
 static const gltf_property gltf_primitive_properties[] = {
+    NAME(gltf_primitive),
     { AT("attributes", ATTRIBUTES, gltf_primitive, attributes), .flags = GLTF_ALWAYS },
     { AT("indices", INDEX, gltf_primitive, indices), .flags = GLTF_VITAL },
     { AT("material", INDEX, gltf_primitive, material) },
@@ -187,6 +199,7 @@ static SCHEMA(primitive_schema, gltf_primitive, .defaults = &gltf_default_primit
               .extensions = primitive_extensions);
 
 static const gltf_property gltf_mesh_properties[] = {
+    NAME(gltf_mesh),
     { AT("primitives", OBJECT_LIST, gltf_mesh, primitives), .objects = &primitive_schema, .flags = GLTF_ALWAYS },
     { AT("weights", FLOAT_LIST, gltf_mesh, weights) },
     { 0 },
@@ -213,6 +226,7 @@ static const gltf_property gltf_instancing_properties[] = {
 static SCHEMA(instancing_schema, gltf_instancing, .is_small = true, .defaults = &gltf_default_node.instancing);
 
 static const gltf_property gltf_node_properties[] = {
+    NAME(gltf_node),
     { AT("children", INDEX_LIST, gltf_node, children) },
     { AT("mesh", INDEX, gltf_node, mesh) },
     { AT("skin", INDEX, gltf_node, skin) },
@@ -233,6 +247,7 @@ static const gltf_property node_extensions[] = {
 static SCHEMA(node_schema, gltf_node, .defaults = &gltf_default_node, .extensions = node_extensions);
 
 static const gltf_property gltf_skin_properties[] = {
+    NAME(gltf_skin),
     { AT("inverseBindMatrices", INDEX, gltf_skin, inverse_binds) },
     { AT("skeleton", INDEX, gltf_skin, skeleton) },
     { AT("joints", INDEX_LIST, gltf_skin, joints) },
@@ -241,6 +256,7 @@ static const gltf_property gltf_skin_properties[] = {
 static SCHEMA(skin_schema, gltf_skin, .defaults = &default_skin);
 
 static const gltf_property gltf_scene_properties[] = {
+    NAME(gltf_scene),
     { AT("nodes", INDEX_LIST, gltf_scene, nodes) },
     { 0 },
 };
@@ -258,6 +274,7 @@ static const gltf_property gltf_lens_properties[] = {
 static SCHEMA(lens_schema, gltf_lens, .is_small = true, .defaults = &default_camera.perspective);
 
 static const gltf_property gltf_camera_properties[] = {
+    NAME(gltf_camera),
     { AT("type", WORD, gltf_camera, type), WORDS(camera_types) },
     { AT("perspective", OBJECT, gltf_camera, perspective), .objects = &lens_schema },
     { AT("orthographic", OBJECT, gltf_camera, orthographic), .objects = &lens_schema },
@@ -273,6 +290,7 @@ static const gltf_property gltf_spot_properties[] = {
 static SCHEMA(spot_schema, gltf_spot, .is_small = true, .defaults = &default_light.spot);
 
 static const gltf_property gltf_light_properties[] = {
+    NAME(gltf_light),
     { AT("type", WORD, gltf_light, type), WORDS(light_types) },
     { AT("color", VECTOR, gltf_light, color), .count = 3 },
     { AT("intensity", FLOAT, gltf_light, intensity) },
@@ -297,6 +315,7 @@ static SCHEMA(animation_pointer_schema, gltf_animation_pointer, .is_small = true
               .defaults = &gltf_default_channel.target.animation);
 
 static const gltf_property gltf_target_properties[] = {
+    NAME(gltf_target),
     { AT("node", INDEX, gltf_target, node) },
     { AT("path", WORD, gltf_target, path), WORDS(paths) },
     { 0 },
@@ -308,6 +327,7 @@ static const gltf_property target_extensions[] = {
 static SCHEMA(target_schema, gltf_target, .defaults = &gltf_default_channel.target, .extensions = target_extensions);
 
 static const gltf_property gltf_channel_properties[] = {
+    NAME(gltf_channel),
     { AT("sampler", INDEX, gltf_channel, sampler) },
     { AT("target", OBJECT, gltf_channel, target), .objects = &target_schema, .flags = GLTF_ALWAYS },
     { 0 },
@@ -315,6 +335,7 @@ static const gltf_property gltf_channel_properties[] = {
 static SCHEMA(channel_schema, gltf_channel, .defaults = &gltf_default_channel);
 
 static const gltf_property gltf_sampler_properties[] = {
+    NAME(gltf_sampler),
     { AT("input", INDEX, gltf_sampler, input) },
     { AT("interpolation", WORD, gltf_sampler, interpolation), WORDS(interpolations) },
     { AT("output", INDEX, gltf_sampler, output) },
@@ -323,6 +344,7 @@ static const gltf_property gltf_sampler_properties[] = {
 static SCHEMA(sampler_schema, gltf_sampler, .defaults = &default_sampler);
 
 static const gltf_property gltf_animation_properties[] = {
+    NAME(gltf_animation),
     { AT("channels", OBJECT_LIST, gltf_animation, channels), .objects = &channel_schema, .flags = GLTF_ALWAYS },
     { AT("samplers", OBJECT_LIST, gltf_animation, samplers), .objects = &sampler_schema, .flags = GLTF_ALWAYS },
     { 0 },
@@ -345,17 +367,20 @@ static const gltf_property texture_info_extensions[] = {
     { 0 },
 };
 static const gltf_property gltf_texture_info_properties[] = {
+    NAME(gltf_texture_info),
     { AT("index", INDEX, gltf_texture_info, texture) },
     { AT("texCoord", U32, gltf_texture_info, uv_set) },
     { 0 },
 };
 static const gltf_property normal_map_properties[] = {
+    NAME(gltf_texture_info),
     { AT("index", INDEX, gltf_texture_info, texture) },
     { AT("texCoord", U32, gltf_texture_info, uv_set) },
     { AT("scale", FLOAT, gltf_texture_info, strength) },
     { 0 },
 };
 static const gltf_property occlusion_map_properties[] = {
+    NAME(gltf_texture_info),
     { AT("index", INDEX, gltf_texture_info, texture) },
     { AT("texCoord", U32, gltf_texture_info, uv_set) },
     { AT("strength", FLOAT, gltf_texture_info, strength) },
@@ -371,6 +396,7 @@ TEXTURE_INFO(normal_map_schema, normal_map_properties);
 TEXTURE_INFO(occlusion_map_schema, occlusion_map_properties);
 
 static const gltf_property gltf_pbr_properties[] = {
+    NAME(gltf_pbr),
     { AT("baseColorFactor", VECTOR, gltf_pbr, color), .count = 4 },
     { AT("baseColorTexture", OBJECT, gltf_pbr, color_map), .objects = &texture_info_schema },
     { AT("metallicFactor", FLOAT, gltf_pbr, metallic) },
@@ -401,6 +427,7 @@ static const gltf_property gltf_gloss_properties[] = {
 static SCHEMA(gloss_schema, gltf_gloss, .is_small = true, .defaults = &gltf_default_material.gloss);
 
 static const gltf_property gltf_material_properties[] = {
+    NAME(gltf_material),
     { AT("pbrMetallicRoughness", OBJECT, gltf_material, pbr), .objects = &pbr_schema, .flags = GLTF_ALWAYS },
     { AT("normalTexture", OBJECT, gltf_material, normal_map), .objects = &normal_map_schema },
     { AT("occlusionTexture", OBJECT, gltf_material, occlusion_map), .objects = &occlusion_map_schema },
@@ -427,6 +454,7 @@ static const gltf_property gltf_texture_source_properties[] = {
 static SCHEMA(texture_source_schema, gltf_texture_source, .is_small = true, .defaults = &gltf_default_texture.webp);
 
 static const gltf_property gltf_texture_properties[] = {
+    NAME(gltf_texture),
     { AT("sampler", INDEX, gltf_texture, sampler) },
     { AT("source", INDEX, gltf_texture, source) },
     { 0 },
@@ -439,6 +467,7 @@ static const gltf_property texture_extensions[] = {
 static SCHEMA(texture_schema, gltf_texture, .defaults = &gltf_default_texture, .extensions = texture_extensions);
 
 static const gltf_property gltf_texture_sampler_properties[] = {
+    NAME(gltf_texture_sampler),
     { AT("magFilter", U32, gltf_texture_sampler, mag_filter) },
     { AT("minFilter", U32, gltf_texture_sampler, min_filter) },
     { AT("wrapS", U32, gltf_texture_sampler, wrap_s) },
@@ -448,6 +477,7 @@ static const gltf_property gltf_texture_sampler_properties[] = {
 static SCHEMA(texture_sampler_schema, gltf_texture_sampler, .defaults = &default_texture_sampler);
 
 static const gltf_property gltf_image_properties[] = {
+    NAME(gltf_image),
     { AT("uri", TEXT, gltf_image, uri) },
     { AT("mimeType", TEXT, gltf_image, mime_type) },
     { AT("bufferView", INDEX, gltf_image, view) },
@@ -457,6 +487,7 @@ static SCHEMA(image_schema, gltf_image, .defaults = &default_image);
 
 // The document.
 static const gltf_property gltf_asset_properties[] = {
+    NAME(gltf_asset),
     { AT("version", TEXT, gltf_asset, version) },
     { AT("minVersion", TEXT, gltf_asset, min_version) },
     { AT("generator", TEXT, gltf_asset, generator) },
@@ -466,6 +497,7 @@ static const gltf_property gltf_asset_properties[] = {
 static SCHEMA(asset_schema, gltf_asset, .defaults = &gltf_default_doc.asset);
 
 static const gltf_property gltf_doc_properties[] = {
+    NAME(gltf_doc),
     { AT("asset", OBJECT, gltf_doc, asset), .objects = &asset_schema, .flags = GLTF_ALWAYS },
     { AT("extensionsUsed", TEXT_LIST, gltf_doc, extensions_used) },
     { AT("extensionsRequired", TEXT_LIST, gltf_doc, extensions_required) },

@@ -23,6 +23,8 @@ typedef enum gltf_kind {
     GLTF_KIND_OBJECT_LIST  // a pointer to such structs, followed by their count
 } gltf_kind;
 
+enum { GLTF_MAX_PROPERTIES = 24 };  // of an object
+
 enum {
     GLTF_VITAL = 1,  // if it cannot be read, the object is_broken
     GLTF_ALWAYS = 2  // written even if it has its default
@@ -32,7 +34,7 @@ typedef struct gltf_schema gltf_schema;
 
 // A property is written unless it has its default: the value at the same offset of schema.defaults.
 typedef struct gltf_property {
-    const char *name;
+    const char *name, *quoted;  // the second with quotes around it, as it is in a file
     uint8_t name_size, kind, count, flags;
     uint16_t offset;
     uint16_t flag_offset;        // of a bool that is set once the property was read; 0: none
@@ -44,7 +46,8 @@ struct gltf_schema {
     uint16_t size;
     bool is_small;  // starts with gltf_small
     const void *defaults;
-    const gltf_property *properties, *extensions;  // both end with one that has no name; extensions may be NULL
+    const gltf_property *properties;  // the last has no name
+    const gltf_property *extensions;  // the same, or NULL
 };
 
 extern const gltf_schema gltf_doc_schema, gltf_material_schema;

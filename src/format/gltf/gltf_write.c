@@ -89,10 +89,6 @@ static void write_object(sni_json_writer *json, const gltf_schema *schema, const
     const uint8_t *defaults = schema->defaults;
     bool has_extensions = false;
     sni_json_begin_object(json);
-    if (object->name) {
-        sni_json_key(json, "name");
-        sni_json_put_text(json, object->name);
-    }
     for (const gltf_property *at = schema->properties; at->name; at++) {
         if (at->flags & GLTF_ALWAYS || !is_default(at, item + at->offset, defaults + at->offset))
             write_property(json, at, item);
