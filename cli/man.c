@@ -82,6 +82,9 @@ static void put_tail(cli_out *out)
               "terminal unless TERM is dumb\n"
               ".TP\nSINEW_FONT\nfont files for text that is not ASCII, separated by :, instead of common system fonts; "
               "use only trusted files\n"
+              ".TP\nSINEW_GAME\nfolders of base games, separated by :, searched after those of --game\n"
+              ".TP\nSINEW_SIMD\ninstruction set of bench and view: scalar, sse2, avx2, neon or wasm; "
+              "default: the best one of the processor\n"
               ".TP\nXDG_CONFIG_HOME\nfolder of sinew/view.conf, which stores the window settings; default ~/.config\n");
     cli_print(out, ".SH EXAMPLES\n.nf\n");
     for (int i = 0; i < CLI_EXAMPLE_COUNT; i++) put_line(out, cli_examples[i]);
