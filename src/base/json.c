@@ -282,16 +282,14 @@ const char *sni_json_string(sni_json *json, bool *was_bad)
 
 int32_t sni_json_word(sni_json *json, const char *const *words, uint32_t count)
 {
-    uint64_t high = 0;
     if (sni_json_peek(json) != SNI_JSON_STRING) return -1;
-    const char *start = json->at + 1, *end = skip_plain(start, json->end, &high);
-    if (end >= json->end || *end != '"') return -1;
+    const char *start = json->at + 1, *end = json->end;
     for (uint32_t i = 0; i < count; i++) {
         const char *at = start, *word = words[i];
         if (!word) continue;
-        while (*word && *at == *word) at++, word++;  // the closing quote is in no word
-        if (*word || at != end) continue;
-        json->at = end + 1;
+        while (*word && at < end && *at == *word) at++, word++;
+        if (*word || at >= end || *at != '"') continue;
+        json->at = at + 1;
         return (int32_t)i;
     }
     return -1;

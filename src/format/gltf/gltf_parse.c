@@ -5,10 +5,21 @@
 
 #include "format/gltf/gltf_schema.h"
 
+// Which property follows which: exporters write those of all objects in the same order. The first is at 0, that behind
+// the n-th of the schema at n + 1.
+typedef struct key_order {
+    uint8_t next[GLTF_MAX_PROPERTIES];
+} key_order;
+
+static const key_order schema_order = { { 0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11,
+                                          12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23 } };
+
 typedef struct gltf_parser {
     sni_load *load;
     sni_json json;
     sni_list extensions_found;  // of const char *
+    const gltf_schema *nested;  // of the last object inside another one
+    key_order nested_order;     // the order of its properties
 } gltf_parser;
 
 void gltf_warn(sni_load *load, const char *property, int32_t code, uint64_t offset, const char *message)
@@ -175,15 +186,6 @@ static bool read_list(gltf_parser *parser, const gltf_property *property, void *
     return true;
 }
 
-// Which property follows which: exporters write those of all objects in the same order. The first is at 0, that behind
-// the n-th of the schema at n + 1.
-typedef struct key_order {
-    uint8_t next[GLTF_MAX_PROPERTIES];
-} key_order;
-
-static const key_order schema_order = { { 0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11,
-                                          12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23 } };
-
 // The functions below call each other. The depth is that of the schema, not of the file.
 
 static void read_object(gltf_parser *parser, const gltf_schema *schema, void *item, key_order *order);
@@ -258,10 +260,12 @@ static bool read_property(gltf_parser *parser, const gltf_property *property, ui
     case GLTF_KIND_WORD: return read_word(parser, property, at);
     case GLTF_KIND_ATTRIBUTES: return read_attributes(parser, property->name, at);
     case GLTF_KIND_OBJECT:
-        order = schema_order;
+        order = parser->nested == property->objects ? parser->nested_order : schema_order;
         sni_enter(&parser->load->diag, property->name, -1);
         read_object(parser, property->objects, at, &order);
         sni_leave(&parser->load->diag);
+        parser->nested = property->objects;
+        parser->nested_order = order;
         return true;
     case GLTF_KIND_OBJECT_LIST: return read_objects(parser, property, at);
     default: return read_list(parser, property, at);
@@ -339,7 +343,13 @@ static void read_extensions(gltf_parser *parser, const gltf_schema *schema, void
     sni_writer_free(&text);
 }
 
-// A key that was not expected: a property, extras, extensions or something unknown, which is skipped.
+static inline bool take_key(sni_json *json, const gltf_property *property)
+{
+    return sni_json_take_key(json, property->quoted, property->name_size + 2u);
+}
+
+// A key that is not as in the schema: a property with escapes or blanks in its key, extras, extensions, or something
+// unknown, which is skipped.
 static const gltf_property *read_other_key(gltf_parser *parser, const gltf_schema *schema, void *item)
 {
     sni_json *json = &parser->json;
@@ -375,8 +385,9 @@ static void read_object(gltf_parser *parser, const gltf_schema *schema, void *it
     state[0] = true;
     for (sni_json_enter(json); sni_json_next_member(json);) {
         const gltf_property *property = &schema->properties[*expected];
-        if (!property->name || !sni_json_take_key(json, property->quoted, property->name_size + 2u)) {
-            property = read_other_key(parser, schema, item);
+        if (!property->name || !take_key(json, property)) {
+            for (property = schema->properties; property->name && !take_key(json, property);) property++;
+            if (!property->name) property = read_other_key(parser, schema, item);
             if (!property) continue;
             *expected = (uint8_t)(property - schema->properties);
         }
