@@ -291,10 +291,8 @@ static void test_names(void **state)
 {
     static const struct {
         const char *from, *to;
-    } names[] = { { "Armature|Idle", "Stand" },
-                  { "idle2", "Stand - 2" },
-                  { "Die", "Death" },
-                  { "walk_01", "Walk" },
+    } names[] = { { "Armature|Idle", "Stand" }, { "idle2", "Stand - 2" },       { "Die", "Death" },
+                  { "walk_01", "Walk" },        { "Attack - 2", "Attack - 2" }, { "Attack -3", "Attack -3" },
                   { "Sit Down", "Sit Down" } };
     enum { COUNT = sizeof names / sizeof *names };
     (void)state;

@@ -219,6 +219,35 @@ static void test_skinned_billboards_are_reported(void **state)
     sn_model_free(arm);
 }
 
+static void find_colors(void *user, const sn_warning *loss)
+{
+    if (strcmp(loss->path, "part colours") == 0) *(uint32_t *)user += loss->count;
+}
+
+// Colours of parts have no channel.
+static void test_part_colors_are_reported(void **state)
+{
+    static const float start = 0.0f, red[] = { 1, 0, 0 };
+    (void)state;
+    sn_model *arm = load_sample("arm.glb");
+    const sn_track track = { .target_kind = SN_TARGET_PART,
+                             .channel = SN_CHANNEL_COLOR,
+                             .interpolation = SN_LINEAR,
+                             .key_count = 1,
+                             .width = 3,
+                             .times = &start,
+                             .values = red };
+    const sn_clip clip = { .name = "red", .duration = 1.0f, .tracks = &track, .track_count = 1 };
+    sn_model edited = *arm;
+    edited.clips = &clip, edited.clip_count = 1;
+    edited.checked = NULL;
+    uint32_t lost = 0;
+    const sn_save_opts opts = { .game = SN_GAME_GENERALS, .report = find_colors, .user = &lost };
+    sn_model_free(through_w3d(&edited, &opts, "arm"));
+    assert_int_equal(lost, 1);
+    sn_model_free(arm);
+}
+
 // BFME's effects have no switch for light: such layers are passes.
 static void test_unlit(void **state)
 {
@@ -252,6 +281,7 @@ int main(void)
                                         cmocka_unit_test(test_metadata_through_gltf),
                                         cmocka_unit_test(test_w3d_to_w3d),
                                         cmocka_unit_test(test_skinned_billboards_are_reported),
-                                        cmocka_unit_test(test_unlit) };
+                                        cmocka_unit_test(test_unlit),
+                                        cmocka_unit_test(test_part_colors_are_reported) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -145,7 +145,8 @@ mdx_extent mdx_extent_of(const sn_bounds *bounds)
                          { bounds->max.x, bounds->max.y, bounds->max.z } };
 }
 
-// What the game calls a clip whose name says the same in other words: "Armature|idle" is a "Stand".
+// What the game calls a clip whose name says the same in other words: "Armature|idle" is a "Stand". NULL: nothing, or
+// its name is that of the game already, as "Attack - 2" is.
 static const char *game_name(const char *name)
 {
     static const struct {
@@ -161,7 +162,9 @@ static const char *game_name(const char *name)
     while ((start[size] | 32) >= 'a' && (start[size] | 32) <= 'z') size++;
     if (start[size + strspn(start + size, " _-.0123456789")]) return NULL;  // something else follows
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (sni_str_is_nocase(sni_str_make(start, size), words[i].word)) return words[i].name;
+        if (sni_str_is_nocase(sni_str_make(start, size), words[i].word))
+            return strncmp(name, words[i].name, strlen(words[i].name)) == 0 && start[size] != '_' ? NULL
+                                                                                                  : words[i].name;
     return NULL;
 }
 
