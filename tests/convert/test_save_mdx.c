@@ -164,40 +164,10 @@ static void test_moved_keys_are_measured(void **state)
     sn_model_free(arm);
 }
 
-// Whatever is saved follows the rules of the game, but for sequences that the source does not have.
-static void test_rules(void **state)
-{
-    (void)state;
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-        for (int game = SN_GAME_WARCRAFT_3; game <= SN_GAME_REFORGED; game++) {
-            char path[512];
-            sn_error error;
-            sn_bytes bytes;
-            const sn_save_opts opts = { .game = (sn_game)game };
-            snprintf(path, sizeof path, SINEW_SAMPLES "/%s", table[i].sample);
-            sn_model *model = sn_load_file(path, &(sn_load_opts){ .folder_clips = true }, &error);
-            assert_non_null(model);
-            assert_int_equal(sn_save_memory(model, "mdx", &opts, &bytes, &error), SN_OK);
-            sn_model *again = sn_load_memory(bytes.data, bytes.size, &(sn_load_opts){ .game = (sn_game)game }, &error);
-            assert_non_null(again);
-            for (uint32_t w = 0; w < again->warning_count; w++) {
-                const char *name = sn_warning_name(again->warnings[w].code);
-                sn_warning_kind kind = { 0 };
-                for (uint32_t k = 0; sn_warning_at(k, &kind) && kind.code != again->warnings[w].code;) k++;
-                if (strncmp(name, "WAR3_", 5) == 0 && !kind.is_note && strcmp(name, "WAR3_UNIT") != 0)
-                    fail_msg("%s: %s in %s: %s", table[i].sample, name, again->warnings[w].path,
-                             again->warnings[w].message);
-            }
-            sn_model_free(again);
-            sn_bytes_free(&bytes);
-            sn_model_free(model);
-        }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(test_classic), cmocka_unit_test(test_reforged),
                                         cmocka_unit_test(test_dense_keys),
-                                        cmocka_unit_test(test_moved_keys_are_measured), cmocka_unit_test(test_rules) };
+                                        cmocka_unit_test(test_moved_keys_are_measured) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
