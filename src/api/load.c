@@ -15,7 +15,7 @@ static bool prepare_meshes(sni_load *load, sn_model *model)
     sn_mesh *meshes = sni_new_raw(&load->keep, sn_mesh, model->mesh_count);
     if (!meshes) return false;
     if (model->mesh_count > 0) memcpy(meshes, model->meshes, model->mesh_count * sizeof *meshes);
-    if (!sni_limit_influences(&load->keep, meshes, model->mesh_count, opts->max_influences, NULL)) return false;
+    if (!sni_limit_influences(&load->keep, meshes, model->mesh_count, opts->max_influences)) return false;
     model->meshes = meshes;
     if (!opts->tangents) return true;
     sn_mesh *with_tangents = sni_new_raw(&load->keep, sn_mesh, model->mesh_count);

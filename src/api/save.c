@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "convert/fit.h"
+#include "convert/posed_error.h"
 #include "convert/scale.h"
 #include "format/format.h"
 #include "model/check.h"
@@ -115,7 +116,8 @@ static bool save_model(sni_save *save, const sn_model *model)
     }
     sni_holds holds = { 0 };
     if (format->holds) format->holds(save, model, &holds);
-    return sni_fit_model(save, &holds, scale != 1.0f ? &scaled : model, &fitted) && format->save(save, &fitted);
+    return sni_fit_model(save, &holds, scale != 1.0f ? &scaled : model, &fitted) && format->save(save, &fitted) &&
+           sni_report_changed_tracks(save, &fitted);
 }
 
 static double text_bytes(const char *text) { return text ? (double)strlen(text) : 0.0; }

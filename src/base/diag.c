@@ -88,18 +88,22 @@ bool(sni_fail)(sni_diag *diag, sn_status status, uint64_t offset, const char *fo
     return false;
 }
 
-// The warning to count up: one with the same code and path, or the code's last when there are too many.
-static sn_warning *find_alike(sni_diag *diag, int32_t code, const char *path)
+// The warning to count up: one with the same code and path, or the code's last when there are too many. Losses must
+// also say the same, but for numbers.
+static sn_warning *find_alike(sni_diag *diag, int32_t code, const char *path, const char *format, const char *message)
 {
+    const uint32_t most = diag->is_of_save ? SNI_LOSSES_PER_CODE : SNI_WARNINGS_PER_CODE;
     uint32_t same_code = 0;
     sn_warning *last = NULL;
     for (sni_warning_item *item = diag->first; item; item = item->next) {
         if (item->warning.code != code) continue;
-        if (strcmp(item->warning.path, path) == 0) return &item->warning;
+        const bool says_same = strcmp(item->format, format) == 0 &&
+                               (strcmp(format, "%s") != 0 || strcmp(item->warning.message, message) == 0);
+        if (strcmp(item->warning.path, path) == 0 && (says_same || !diag->is_of_save)) return &item->warning;
         last = &item->warning;
         same_code++;
     }
-    return same_code >= SNI_WARNINGS_PER_CODE ? last : NULL;
+    return same_code >= most ? last : NULL;
 }
 
 static void count_up(sn_warning *warning, uint64_t count)
@@ -114,16 +118,17 @@ static void warn_list(sni_diag *diag, int32_t code, uint64_t count, uint64_t off
     if (!diag->arena || count == 0 || sni_failed(diag)) return;
     char path[sizeof diag->error.path], message[sizeof diag->error.message];
     print_path(diag, path, sizeof path);
-    sn_warning *alike = find_alike(diag, code, path);
+    print_message(message, sizeof message, format, args);
+    sn_warning *alike = find_alike(diag, code, path, format, message);
     if (alike) {
         count_up(alike, count);
         return;
     }
-    print_message(message, sizeof message, format, args);
     sni_warning_item *item = sni_new(diag->arena, sni_warning_item, 1);
     const char *kept_path = sni_copy_text(diag->arena, path, strlen(path));
     const char *kept_message = sni_copy_text(diag->arena, message, strlen(message));
     if (!item || !kept_path || !kept_message) return;
+    item->format = format;
     item->warning = (sn_warning){ .code = code, .offset = offset, .path = kept_path, .message = kept_message };
     if (offset > 0) find_line(diag, offset, &item->warning.line, &item->warning.column);
     count_up(&item->warning, count);

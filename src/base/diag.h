@@ -19,7 +19,7 @@ static inline bool sni_warning_is_rule(int32_t code)
            (code >= SNI_WARN_DARK_CLOUD_FORMAT && code <= SNI_WARN_DARK_CLOUD_IMAGE);
 }
 
-enum { SNI_PATH_DEPTH = 24, SNI_WARNINGS_PER_CODE = 64 };
+enum { SNI_PATH_DEPTH = 24, SNI_WARNINGS_PER_CODE = 64, SNI_LOSSES_PER_CODE = 4096 };
 
 typedef struct sni_arena sni_arena;
 
@@ -32,6 +32,7 @@ typedef struct sni_step {
 
 typedef struct sni_warning_item {
     struct sni_warning_item *next;
+    const char *format;  // of the message
     sn_warning warning;
 } sni_warning_item;
 
@@ -45,6 +46,7 @@ typedef struct sni_diag {
     uint64_t line_start;  // where line `line` begins: the last that was asked for
     uint32_t line;
     bool json_paths;  // "/nodes/3" instead of "NODES[3]"
+    bool is_of_save;  // warnings are losses, each with its own numbers: only what says the same is counted
     bool is_strict;   // what would be repaired with a warning fails: SN_ERR_INVALID
     uint32_t depth;   // may exceed SNI_PATH_DEPTH: deeper steps are not shown
     sni_step steps[SNI_PATH_DEPTH];

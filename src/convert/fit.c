@@ -155,13 +155,51 @@ static uint32_t most_influences(const sni_save *save, const sni_holds *holds)
     return holds->influences == 0 || (asked > 0 && asked < holds->influences) ? asked : holds->influences;
 }
 
+// Fewer weights per vertex, or rounded ones; reports how far they move vertices.
+static bool fit_weights(sni_save *save, const sni_holds *holds, const sn_model *model, sn_model *fitted)
+{
+    const sn_model before = *model;
+    const uint32_t most = most_influences(save, holds), steps = holds->weight_steps;
+    double distance, size;
+    uint32_t needed = 0;
+    bool is_changed = false;
+    sn_mesh *meshes = sni_new_raw(&save->scratch, sn_mesh, before.mesh_count);
+    if (!meshes) return false;
+    for (uint32_t i = 0; i < before.mesh_count; i++) {
+        meshes[i] = before.meshes[i];
+        const uint32_t count = sni_count_influences(&meshes[i]);
+        needed = count > needed ? count : needed;
+        if (most > 0 && (count > 1 || meshes[i].influence_count > most) &&
+            !sni_reduce_influences(&save->scratch, &meshes[i], most, &meshes[i]))
+            return false;
+        is_changed |= (most > 0 && count > most) || (steps > 0 && count > 1);
+        if (steps > 0 && count > 1 && !sni_round_weights(&save->scratch, &meshes[i], steps)) return false;
+    }
+    *fitted = before;
+    fitted->meshes = meshes;
+    if (!is_changed) return true;
+    if (!sni_find_posed_error(save, &before, fitted, &distance, &size)) return false;
+    const double percents = 100.0 * distance / size;
+    sni_enter(&save->diag, "weights", -1);
+    if (most > 0 && needed > most)
+        sni_warn(&save->diag, SNI_WARN_LOST_CONTENT, 0,
+                 "bones per vertex became %u, they were up to %u: vertices are off by up to %.3g, %.3f %% of the "
+                 "model's size",
+                 most, needed, distance, percents);
+    else if (distance > 1e-5 * size)
+        sni_warn(&save->diag, SNI_WARN_LOST_CONTENT, 0,
+                 "weights became multiples of 1/%u: vertices are off by up to %.3g, %.3f %% of the model's size", steps,
+                 distance, percents);
+    sni_leave(&save->diag);
+    return true;
+}
+
 static bool fit_meshes(sni_save *save, const sni_holds *holds, const sn_model *model, sn_model *fitted)
 {
-    const uint32_t most = most_influences(save, holds);
     sn_mesh *meshes = sni_new_raw(&save->scratch, sn_mesh, model->mesh_count);
     if (!meshes || !sni_make_wanted_tangents(&save->scratch, model, meshes)) return false;
     fitted->meshes = meshes;
-    return sni_limit_influences(&save->scratch, meshes, model->mesh_count, most, &save->diag);
+    return fit_weights(save, holds, fitted, fitted);
 }
 
 static bool keep_durations(sni_save *save, sn_model *fitted)
@@ -225,36 +263,6 @@ static bool complete_meshes(sni_save *save, const sni_holds *holds, sn_mesh *mes
     return true;
 }
 
-// Reports how far fewer and rounded weights move vertices.
-static bool fit_weights(sni_save *save, const sni_holds *holds, const sn_model *model, sn_model *fitted)
-{
-    const sn_model before = *model;
-    double distance, size;
-    bool is_changed = false;
-    sn_mesh *meshes = sni_new_raw(&save->scratch, sn_mesh, before.mesh_count);
-    if (!meshes) return false;
-    for (uint32_t i = 0; i < before.mesh_count; i++) {
-        meshes[i] = before.meshes[i];
-        const uint32_t needed = sni_count_influences(&meshes[i]);
-        if (needed < 2) continue;
-        is_changed = true;
-        if (!sni_reduce_influences(&save->scratch, &meshes[i], most_influences(save, holds), &meshes[i])) return false;
-        if (holds->weight_steps > 0 && !sni_round_weights(&save->scratch, &meshes[i], holds->weight_steps))
-            return false;
-    }
-    *fitted = before;
-    fitted->meshes = meshes;
-    if (!is_changed) return true;
-    if (!sni_find_posed_error(save, &before, fitted, &distance, &size)) return false;
-    sni_enter(&save->diag, "weights", -1);  // a path of its own: losses of one kind in one place are merged
-    if (distance > 1e-5 * size)
-        sni_warn(&save->diag, SNI_WARN_LOST_CONTENT, 0,
-                 "bones per vertex became %u: vertices are off by up to %.3g, %.3f %% of the model's size",
-                 most_influences(save, holds), distance, 100.0 * distance / size);
-    sni_leave(&save->diag);
-    return true;
-}
-
 static bool fit_rigid(sni_save *save, const sni_holds *holds, const sn_model *model, sn_model *fitted)
 {
     const sn_model before = *model;
@@ -278,9 +286,8 @@ static bool fit_for_game(sni_save *save, const sni_holds *holds, const sn_model 
         return false;
     if (holds->is_rigid) {
         if (!fit_rigid(save, holds, fitted, fitted)) return false;
-    } else if (!sni_limit_influences(&save->scratch, meshes, model->mesh_count, most_influences(save, holds),
-                                     &save->diag) ||
-               !sni_fit_bind_pose(save, fitted, fitted) || !sni_restore_inheritance(save, fitted, fitted)) {
+    } else if (!sni_fit_bind_pose(save, fitted, fitted) || !sni_restore_inheritance(save, fitted, fitted) ||
+               !fit_weights(save, holds, fitted, fitted)) {
         return false;
     }
     if (holds->has_equal_weights && !sni_fit_weight_groups(save, fitted, fitted)) return false;
@@ -388,9 +395,7 @@ static bool fit_linear(sni_save *save, const sni_holds *holds, const sn_model *m
     sn_bounds bounds;
     *fitted = *model;
     if (!sni_texture_baker_init(&baker, save, model) || !sni_fit_layers(save, &baker, holds->blends, fitted, fitted) ||
-        !keep_color_maps(save, fitted) || !make_normals(save, fitted) ||
-        !sni_limit_influences(&save->scratch, sni_mut(sn_mesh, fitted->meshes), fitted->mesh_count,
-                              most_influences(save, holds), &save->diag))
+        !keep_color_maps(save, fitted) || !make_normals(save, fitted) || !fit_weights(save, holds, fitted, fitted))
         return false;
     const sn_status status = sn_model_bounds(model, -1, &save->heap.allocator, &bounds);
     if (status == SN_ERR_MEMORY) return sni_fail(&save->diag, status, 0, "out of memory");

@@ -88,18 +88,11 @@ bool sni_reduce_influences(sni_arena *arena, const sn_mesh *mesh, uint32_t most,
     return true;
 }
 
-bool sni_limit_influences(sni_arena *arena, sn_mesh *meshes, uint32_t count, uint32_t most, sni_diag *diag)
+bool sni_limit_influences(sni_arena *arena, sn_mesh *meshes, uint32_t count, uint32_t most)
 {
-    for (uint32_t i = 0; most > 0 && i < count; i++) {
-        if (meshes[i].influence_count <= most) continue;
-        const uint32_t needed = sni_count_influences(&meshes[i]);
-        if (diag && needed > most) {
-            sni_enter_named(diag, "meshes", i, meshes[i].name);
-            sni_warn(diag, SNI_WARN_LOST_CONTENT, 0, "%u influences of a vertex became %u", needed, most);
-            sni_leave(diag);
-        }
-        if (!sni_reduce_influences(arena, &meshes[i], most, &meshes[i])) return false;
-    }
+    for (uint32_t i = 0; most > 0 && i < count; i++)
+        if (meshes[i].influence_count > most && !sni_reduce_influences(arena, &meshes[i], most, &meshes[i]))
+            return false;
     return true;
 }
 

@@ -22,8 +22,8 @@ uint32_t sni_count_influences(const sn_mesh *mesh);
 // is needed, where that is less. A rigid mesh comes back as it is. False only when the arena failed.
 bool sni_reduce_influences(sni_arena *arena, const sn_mesh *mesh, uint32_t most, sn_mesh *out);
 
-// All meshes that need it, in place. Reports what is lost; a diag of NULL does not.
-bool sni_limit_influences(sni_arena *arena, sn_mesh *meshes, uint32_t count, uint32_t most, sni_diag *diag);
+// All meshes that need it, in place; none where `most` is 0.
+bool sni_limit_influences(sni_arena *arena, sn_mesh *meshes, uint32_t count, uint32_t most);
 
 // Rounds all weights to multiples of 1 / steps that sum to 1, in place of the mesh's array. False only when the arena
 // failed.

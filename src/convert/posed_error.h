@@ -9,4 +9,8 @@
 bool sni_find_posed_error(sni_save *save, const sn_model *before, const sn_model *after, double *distance,
                           double *size);
 
+// Reports save->changed_tracks of this model, RESAMPLED: how far they move vertices, and by how much values differ that
+// move none.
+bool sni_report_changed_tracks(sni_save *save, const sn_model *model);
+
 #endif

@@ -51,6 +51,7 @@ typedef struct sampler {
     uint32_t key_count;
     bool has_steps;  // tracks whose values jump
     double sampling_error, scale_error;
+    uint64_t lost_colors;  // tracks of parts
 } sampler;
 
 static sn_trs compose(const sn_trs *parent, const sn_trs *local)
@@ -422,6 +423,16 @@ static void add_track(sn_clip *clip, sn_track *tracks, sn_target kind, uint32_t 
     };
 }
 
+static bool changes_color(const sn_model *model, const sn_track *track)
+{
+    if (track->target_kind != SN_TARGET_PART || track->channel != SN_CHANNEL_COLOR) return false;
+    const float *rest = &model->parts[track->target].color.x;
+    for (uint32_t i = 0; i < track->key_count; i++)
+        for (uint32_t c = 0; c < 3; c++)
+            if (fabsf(sni_track_key(track, i, SNI_KEY_VALUE)[c] - rest[c]) > 1e-3f) return true;
+    return false;
+}
+
 static bool make_clip(sampler *s, timing t, const sampled *from, sn_clip *out)
 {
     const sn_clip *in = &s->model->clips[s->clip];
@@ -441,8 +452,10 @@ static bool make_clip(sampler *s, timing t, const sampled *from, sn_clip *out)
         add_track(out, tracks, SN_TARGET_PART, i, SN_CHANNEL_ALPHA, from, from->alphas[i]);
     }
     for (uint32_t i = 0; i < out->track_count; i++) tracks[i].key_count = t.count;
-    for (uint32_t i = 0; i < in->track_count; i++)
+    for (uint32_t i = 0; i < in->track_count; i++) {
         if (in->tracks[i].target_kind == SN_TARGET_LAYER) tracks[out->track_count++] = in->tracks[i];
+        s->lost_colors += changes_color(s->model, &in->tracks[i]);
+    }
     return true;
 }
 
@@ -554,6 +567,7 @@ bool sni_fit_rigid_clips(sni_save *save, const sn_model *model, const sni_rigid_
         is_good = fit_clip(&s, &clips[s.clip], &timings[s.clip]);
     sn_pose_free(s.pose);
     if (!is_good) return false;
+    sni_save_lose(save, "part colours", s.lost_colors, "tracks of colours of parts");
     fitted->clips = clips;
     fitted->clip_count = model->clip_count > 0 ? model->clip_count : moves(&s);
     save->clip_frames = timings;

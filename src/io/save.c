@@ -20,6 +20,7 @@ void sni_save_init(sni_save *save, const char *path, uint64_t memory_limit, cons
     if (opts) save->heap.cancelled = opts->cancelled, save->heap.cancelled_user = opts->user;
     sni_arena_init(&save->scratch, &save->heap);
     sni_diag_init(&save->diag, &save->scratch);
+    save->diag.is_of_save = true;
     save->files.arena = &save->scratch;
 }
 

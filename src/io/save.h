@@ -11,6 +11,13 @@ typedef struct sni_clip_frames {
     const bool *const *jumps;  // per node, then frame: the frame before holds until this one; NULL: nowhere
 } sni_clip_frames;
 
+// A track that was exported with other keys: sampled, or moved to times that the format has.
+typedef struct sni_changed_track {
+    uint32_t clip;
+    bool moves_node;  // a track of the fitted model, for translation, rotation or scale
+    sn_track before, after;
+} sni_changed_track;
+
 typedef struct sni_save {
     sni_diag diag;
     sni_heap heap;
@@ -26,6 +33,7 @@ typedef struct sni_save {
     const sn_bounds *clip_bounds;        // of the rest pose; then of each clip, for formats that store them
     const sn_bounds *part_bounds;        // the same of each part: part_count for the rest pose, then for each clip
     const sni_clip_frames *clip_frames;  // per clip, for formats with a value per frame
+    sni_list changed_tracks;             // sni_changed_track, from the export: the posed error is reported after it
 } sni_save;
 
 // Pictures come packed and are written from pixels: the default ceiling rises with what they take meanwhile.
@@ -56,8 +64,7 @@ const char *sni_save_emit_image(sni_save *save, sni_nocase_names *used, const sn
 // one that exists.
 bool sni_save_own(sni_save *save, const char *name, const char *reference, const void *data, size_t size);
 
-// A loss of the whole model, LOST_CONTENT. `part` names what it is of, and keeps it apart from other losses: warnings
-// of one code and path become one line.
+// A loss of the whole model, LOST_CONTENT. `part` names what it is of.
 static inline void sni_save_lose(sni_save *save, const char *part, uint64_t count, const char *text)
 {
     sni_enter(&save->diag, part, -1);

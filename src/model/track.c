@@ -3,6 +3,7 @@
 #include "base/math.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     ON_NODE = 1 << SN_TARGET_NODE,
@@ -54,6 +55,14 @@ static sn_quat quat_at(const sn_track *track, uint32_t key, sni_key_part part)
 {
     const float *v = sni_track_key(track, key, part);
     return sni_quat(v[0], v[1], v[2], v[3]);
+}
+
+bool sni_track_has_same_keys(const sn_track *a, const sn_track *b)
+{
+    if (a->key_count != b->key_count || a->width != b->width || a->interpolation != b->interpolation) return false;
+    const size_t values = (size_t)a->key_count * (size_t)sni_track_floats_per_key(a) * sizeof(float);
+    return (a->times == b->times || memcmp(a->times, b->times, a->key_count * sizeof(float)) == 0) &&
+           (a->values == b->values || memcmp(a->values, b->values, values) == 0);
 }
 
 float sni_wrap_time(float seconds, float period)

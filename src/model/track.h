@@ -62,6 +62,8 @@ typedef struct sni_span {
     float length;  // seconds between the two
 } sni_span;
 
+bool sni_track_has_same_keys(const sn_track *a, const sn_track *b);  // times, values, and what is between them
+
 // A time brought into 0..period; 0 when it is no number or there is no period.
 float sni_wrap_time(float seconds, float period);
 

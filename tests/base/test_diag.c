@@ -80,6 +80,32 @@ static void messages_end_on_a_whole_character(void **state)
     }
 }
 
+// Two losses of one thing are two lines; so are those of a hundred things.
+static void losses_are_not_merged(void **state)
+{
+    sni_heap heap;
+    sni_arena arena;
+    sni_diag diag;
+    (void)state;
+    sni_heap_init(&heap, NULL, 1 << 20);
+    sni_arena_init(&arena, &heap);
+    sni_diag_init(&diag, &arena);
+    diag.is_of_save = true;
+    for (int i = 0; i < 100; i++) {
+        sni_enter(&diag, "clips", i);
+        sni_warn(&diag, SNI_WARN_LOST_CONTENT, 0, "off by %d", i);
+        sni_warn(&diag, SNI_WARN_LOST_CONTENT, 0, "off by %d", i + 1);
+        sni_warn(&diag, SNI_WARN_LOST_CONTENT, 0, "lasts %d", i);
+        sni_warn(&diag, SNI_WARN_LOST_CONTENT, 0, "%s", "one");
+        sni_warn(&diag, SNI_WARN_LOST_CONTENT, 0, "%s", "two");
+        sni_leave(&diag);
+    }
+    assert_int_equal(diag.warning_count, 400);
+    assert_int_equal(diag.first->warning.count, 2);
+    assert_string_equal(diag.first->next->warning.message, "lasts 0");
+    sni_arena_free(&arena);
+}
+
 static void alike_warnings_are_counted(void **state)
 {
     (void)state;
@@ -195,6 +221,7 @@ int main(void)
         cmocka_unit_test(paths_say_where),
         cmocka_unit_test(paths_may_be_deep_long_and_dirty),
         cmocka_unit_test(messages_end_on_a_whole_character),
+        cmocka_unit_test(losses_are_not_merged),
         cmocka_unit_test(alike_warnings_are_counted),
         cmocka_unit_test(many_warnings_cost_little),
         cmocka_unit_test(warnings_without_arena_are_dropped),

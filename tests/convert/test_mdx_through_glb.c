@@ -10,12 +10,13 @@
 
 #include "sinew/sinew.h"
 
-static int32_t marks_lost;
+static int32_t marks_lost, changed_globals;
 
 static void count_loss(void *user, const sn_warning *loss)
 {
     (void)user;
     if (strstr(loss->message, "marks are gone")) marks_lost++;
+    if (strstr(loss->message, "changed elsewhere")) changed_globals += (int32_t)loss->count;
     if (getenv("SINEW_TEST_VERBOSE"))
         printf("    %s %s: %s (%u)\n", sn_warning_name(loss->code), loss->path, loss->message, loss->count);
 }
@@ -142,6 +143,104 @@ static void check_lists(const sn_model *a, const sn_model *b)
     assert_int_equal(a->camera_count, b->camera_count);
 }
 
+static bool is_same_track(const sn_track *a, const sn_track *b)
+{
+    if (a->key_count != b->key_count || a->width != b->width || a->interpolation != b->interpolation) return false;
+    const uint32_t floats = a->key_count * a->width * (a->interpolation >= SN_HERMITE ? 3 : 1);
+    for (uint32_t i = 0; i < a->key_count; i++)
+        if (fabsf(a->times[i] - b->times[i]) > 1e-6f) return false;
+    for (uint32_t i = 0; i < floats; i++)
+        if (fabsf(a->values[i] - b->values[i]) > 1e-5f) return false;
+    return fabsf(a->period - b->period) < 1e-6f;
+}
+
+// How many tracks on their own clock the first clip of `a` has, each of which the first of `b` must have, too.
+static uint32_t check_globals(const sn_model *a, const sn_model *b)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < a->clips[0].track_count; i++) {
+        const sn_track *track = &a->clips[0].tracks[i];
+        bool is_found = false;
+        if (!(track->period > 0.0f) || track->channel == SN_CHANNEL_IMAGE) continue;
+        for (uint32_t k = 0; k < b->clips[0].track_count; k++) {
+            const sn_track *other = &b->clips[0].tracks[k];
+            if (other->target_kind != track->target_kind || other->channel != track->channel) continue;
+            const bool is_target = track->target_kind != SN_TARGET_NODE ||
+                                   strcmp(a->nodes[track->target].name, b->nodes[other->target].name) == 0;
+            is_found |= is_target && is_same_track(track, other);
+        }
+        if (!is_found) fail_msg("track %u on its own clock is gone", i);
+        count++;
+    }
+    return count;
+}
+
+// Layers that glTF joined, among them that of the team's colour.
+static void check_layers(const sn_model *a, const sn_model *b)
+{
+    assert_int_equal(a->material_count, b->material_count);
+    for (uint32_t i = 0; i < a->material_count; i++) {
+        assert_int_equal(a->materials[i].layer_count, b->materials[i].layer_count);
+        for (uint32_t k = 0; k < a->materials[i].layer_count; k++) {
+            const sn_layer *one = &a->materials[i].layers[k], *two = &b->materials[i].layers[k];
+            assert_int_equal(one->blend, two->blend);
+            assert_int_equal(one->flags, two->flags);
+            const bool is_team = strcmp(a->images[one->maps[SN_MAP_COLOR].image].name, "team color") == 0;
+            if (is_team) assert_string_equal(b->images[two->maps[SN_MAP_COLOR].image].name, "team color");
+        }
+    }
+}
+
+// Clocks of their own and layers that were joined come back, whatever glTF made of them.
+static void test_globals_and_layers(void **state)
+{
+    static const struct {
+        const char *sample;
+        uint32_t count;
+    } samples[] = { { "hound.mdx", 5 }, { "lantern.mdl", 3 } };
+    (void)state;
+    marks_lost = changed_globals = 0;
+    for (size_t i = 0; i < 2; i++) {
+        sn_model *model = load(samples[i].sample), *glb = convert(model, "glb", SN_GAME_AUTO);
+        sn_model *again = convert(glb, "mdx", SN_GAME_WARCRAFT_3);
+        assert_int_equal(check_globals(model, again), samples[i].count);
+        check_layers(model, again);
+        sn_model_free(again), sn_model_free(glb), sn_model_free(model);
+    }
+    assert_int_equal(marks_lost + changed_globals, 0);
+}
+
+// What another program turned otherwise is kept as it is, and reported; so is what it dropped the extras of.
+static void test_edited_globals(void **state)
+{
+    (void)state;
+    sn_model *model = load("hound.mdx"), *glb = convert(model, "glb", SN_GAME_AUTO);
+    sn_node *nodes = calloc(glb->node_count, sizeof *nodes);
+    sn_clip *clips = calloc(glb->clip_count, sizeof *clips);
+    sn_track *tracks = calloc(glb->clips[0].track_count, sizeof *tracks);
+    static const float turned[] = { 1, 0, 0, 0 };
+    sn_model edited = *glb;
+    memcpy(nodes, glb->nodes, glb->node_count * sizeof *nodes);
+    memcpy(clips, glb->clips, glb->clip_count * sizeof *clips);
+    memcpy(tracks, glb->clips[0].tracks, glb->clips[0].track_count * sizeof *tracks);
+    edited.nodes = nodes, edited.clips = clips, clips[0].tracks = tracks;
+    edited.checked = NULL;
+    for (uint32_t i = 0; i < glb->clips[0].track_count; i++)
+        if (tracks[i].target_kind == SN_TARGET_NODE && tracks[i].channel == SN_CHANNEL_ROTATION &&
+            strcmp(nodes[tracks[i].target].name, "Bone_Tail") == 0)
+            tracks[i].key_count = 1, tracks[i].values = turned;
+    marks_lost = changed_globals = 0;
+    sn_model_free(convert(&edited, "mdx", SN_GAME_WARCRAFT_3));
+    assert_int_equal(changed_globals, 1);
+    assert_int_equal(marks_lost, 0);
+
+    for (uint32_t i = 0; i < glb->node_count; i++) nodes[i].extras = NULL;
+    sn_model_free(convert(&edited, "mdx", SN_GAME_WARCRAFT_3));
+    assert_int_equal(marks_lost, 1);
+    free(tracks), free(clips), free(nodes);
+    sn_model_free(glb), sn_model_free(model);
+}
+
 static void check_through(const char *sample, sn_game game)
 {
     sn_model *model = load(sample);
@@ -192,10 +291,8 @@ static void test_names(void **state)
 {
     static const struct {
         const char *from, *to;
-    } names[] = { { "Armature|Idle", "Stand" },
-                  { "idle2", "Stand - 2" },
-                  { "Die", "Death" },
-                  { "walk_01", "Walk" },
+    } names[] = { { "Armature|Idle", "Stand" }, { "idle2", "Stand - 2" },       { "Die", "Death" },
+                  { "walk_01", "Walk" },        { "Attack - 2", "Attack - 2" }, { "Attack -3", "Attack -3" },
                   { "Sit Down", "Sit Down" } };
     enum { COUNT = sizeof names / sizeof *names };
     (void)state;
@@ -218,6 +315,7 @@ static void test_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(test_samples), cmocka_unit_test(test_lost_marks),
-                                        cmocka_unit_test(test_names) };
+                                        cmocka_unit_test(test_names), cmocka_unit_test(test_globals_and_layers),
+                                        cmocka_unit_test(test_edited_globals) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

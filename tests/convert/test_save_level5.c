@@ -8,14 +8,7 @@
 
 #include <cmocka.h>
 
-#include "compare_posed.h"
-
-static void print_loss(void *user, const sn_warning *loss)
-{
-    (void)user;
-    if (getenv("SINEW_TEST_VERBOSE"))
-        printf("    %s %s: %s (%u)\n", sn_warning_name(loss->code), loss->path, loss->message, loss->count);
-}
+#include "posed_corners.h"
 
 static sn_model *load_sample(const char *sample, uint32_t max_influences)
 {
@@ -51,7 +44,8 @@ static double through(const char *sample, sn_game game)
     if (getenv("SINEW_TEST_VERBOSE")) printf("%s %d\n", sample, game);
     sn_model *model = load_sample(sample, 0), *again = save_and_load(model, "chr", &opts),
              *limited = load_sample(sample, game == SN_GAME_DARK_CLOUD ? 0 : 4);
-    const double largest = compare_posed(model, again), allowed = compare_posed(model, limited);
+    const double largest = compare_corners(model, again, false).part,
+                 allowed = compare_corners(model, limited, false).part;
     if (getenv("SINEW_TEST_VERBOSE")) printf("%s %d: %.6f\n", sample, game, largest);
     sn_model_free(limited);
     sn_model_free(again);
@@ -103,7 +97,7 @@ static void test_there_and_back(void **state)
         const char *sequences = strstr(model->extras, "\"sequences\""), *size = strstr(model->extras, "\"bodySize\"");
         if (sequences) assert_non_null(strstr(again->extras, sequences));
         if (size) assert_non_null(strstr(again->extras, "\"bodySize\""));
-        if (i != 2) assert_true(compare_posed(model, again) <= 1e-4);  // five bones per vertex, for four
+        if (i != 2) assert_true(compare_corners(model, again, false).part <= 1e-4);  // five bones per vertex, for four
         sn_model_free(again);
         sn_model_free(glb);
         sn_model_free(model);
@@ -123,7 +117,7 @@ static void test_skeleton(void **state)
         assert_true(found >= 0);
         assert_int_equal(again->nodes[found].id, node->id);
     }
-    assert_true(compare_posed(model, again) <= 1e-4);
+    assert_true(compare_corners(model, again, false).part <= 1e-4);
     sn_model_free(again);
     sn_model_free(model);
     sn_model_free(skeleton);
@@ -227,7 +221,7 @@ static void test_limits(void **state)
             for (uint32_t k = 0; k < again->part_count; k++) is_mesh |= again->parts[k].node == (int32_t)i;
             assert_true(is_mesh || sn_model_find_node(again, again->nodes[i].name) == (int32_t)i);
         }
-        assert_true(compare_posed(&s->model, again) <= 1e-4);
+        assert_true(compare_corners(&s->model, again, false).part <= 1e-4);
         sn_model_free(again);
     }
     free(s);

@@ -193,10 +193,95 @@ static void test_w3d_to_w3d(void **state)
     saved_free(&w3d);
 }
 
+static void find_billboards(void *user, const sn_warning *loss)
+{
+    if (strcmp(loss->path, "billboards") == 0) *(uint32_t *)user += loss->count;
+}
+
+// A joint that faces the viewer cannot do so in a skin.
+static void test_skinned_billboards_are_reported(void **state)
+{
+    (void)state;
+    sn_model *arm = load_sample("arm.glb");
+    sn_node *nodes = calloc(arm->node_count, sizeof *nodes);
+    memcpy(nodes, arm->nodes, arm->node_count * sizeof *nodes);
+    sn_model edited = *arm;
+    edited.nodes = nodes;
+    edited.checked = NULL;
+    uint32_t lost = 0;
+    const sn_save_opts opts = { .game = SN_GAME_BFME, .report = find_billboards, .user = &lost };
+    sn_model_free(through_w3d(&edited, &opts, "arm"));
+    assert_int_equal(lost, 0);
+    nodes[arm->skins[0].joints[arm->skins[0].joint_count - 1]].flags |= SN_NODE_BILLBOARD;
+    sn_model_free(through_w3d(&edited, &opts, "arm"));
+    assert_int_equal(lost, 1);
+    free(nodes);
+    sn_model_free(arm);
+}
+
+static void find_colors(void *user, const sn_warning *loss)
+{
+    if (strcmp(loss->path, "part colours") == 0) *(uint32_t *)user += loss->count;
+}
+
+// Colours of parts have no channel.
+static void test_part_colors_are_reported(void **state)
+{
+    static const float start = 0.0f, red[] = { 1, 0, 0 };
+    (void)state;
+    sn_model *arm = load_sample("arm.glb");
+    const sn_track track = { .target_kind = SN_TARGET_PART,
+                             .channel = SN_CHANNEL_COLOR,
+                             .interpolation = SN_LINEAR,
+                             .key_count = 1,
+                             .width = 3,
+                             .times = &start,
+                             .values = red };
+    const sn_clip clip = { .name = "red", .duration = 1.0f, .tracks = &track, .track_count = 1 };
+    sn_model edited = *arm;
+    edited.clips = &clip, edited.clip_count = 1;
+    edited.checked = NULL;
+    uint32_t lost = 0;
+    const sn_save_opts opts = { .game = SN_GAME_GENERALS, .report = find_colors, .user = &lost };
+    sn_model_free(through_w3d(&edited, &opts, "arm"));
+    assert_int_equal(lost, 1);
+    sn_model_free(arm);
+}
+
+// BFME's effects have no switch for light: such layers are passes.
+static void test_unlit(void **state)
+{
+    static const sn_game games[] = { SN_GAME_GENERALS, SN_GAME_BFME };
+    (void)state;
+    for (int g = 0; g < 2; g++) {
+        const sn_save_opts opts = { .game = games[g] };
+        sn_model *model = load_sample("arm.glb");
+        sn_material *materials = calloc(model->material_count, sizeof *materials);
+        sn_layer layer = model->materials[0].layers[0];
+        memcpy(materials, model->materials, model->material_count * sizeof *materials);
+        layer.flags |= SN_LAYER_UNLIT;
+        materials[0].layers = &layer;
+        sn_model edited = *model;
+        edited.materials = materials;
+        edited.checked = NULL;
+        sn_model *again = through_w3d(&edited, &opts, "arm");
+        bool is_unlit = false;
+        for (uint32_t i = 0; i < again->material_count; i++)
+            is_unlit |= (again->materials[i].layers[0].flags & SN_LAYER_UNLIT) != 0;
+        assert_true(is_unlit);
+        sn_model_free(again), sn_model_free(model);
+        free(materials);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_generals), cmocka_unit_test(test_bfme),
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_generals),
+                                        cmocka_unit_test(test_bfme),
                                         cmocka_unit_test(test_metadata_through_gltf),
-                                        cmocka_unit_test(test_w3d_to_w3d) };
+                                        cmocka_unit_test(test_w3d_to_w3d),
+                                        cmocka_unit_test(test_skinned_billboards_are_reported),
+                                        cmocka_unit_test(test_unlit),
+                                        cmocka_unit_test(test_part_colors_are_reported) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

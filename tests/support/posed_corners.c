@@ -9,35 +9,59 @@
 
 #include <cmocka.h>
 
-enum { TIMES = 5 };
+enum { TIMES = 5, MATCH_POSES = 6, MOST_PARTS = 256 };
 
-enum { MOST_PARTS = 256 };
-
-typedef struct corners {
-    sn_vec3 *at;
+typedef struct triangles {
+    sn_vec3 (*at)[3];
     uint32_t count, part_count;
     uint32_t starts[MOST_PARTS + 1];  // of parts; the last is the end
-} corners;
+} triangles;
 
-// All corners of all parts, in order; front faces counter-clockwise. Y up becomes Z up: what faces +Z faces +X.
-static corners pose(const sn_model *model, int32_t clip, float time)
+// Which triangle of the other model it is, and which of its corners is the first.
+typedef struct match {
+    uint32_t triangle;
+    int order;
+} match;
+
+static bool is_place(sn_vec3 a, sn_vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
+
+static bool counts(const sn_model *model, const sn_part *part, bool of_all_scenes)
 {
-    corners out = { .at = NULL };
+    const sn_scene *scene = model->scene_count > 1 && !of_all_scenes ? &model->scenes[model->default_scene] : NULL;
+    int32_t root = part->node;
+    if (part->lod > 0 || model->meshes[part->mesh].topology != SN_TRIANGLES) return false;
+    while (model->nodes[root].parent >= 0) root = model->nodes[root].parent;
+    for (uint32_t i = 0; scene && i < scene->root_count; i++)
+        if (scene->roots[i] == root) return true;
+    return !scene;
+}
+
+// Front faces are counter-clockwise. What faces +X where Z is up faces +Z where Y is up.
+static triangles pose_triangles(const sn_model *model, int32_t clip, float time, bool of_all_scenes)
+{
+    static const sn_view z_up = { { 0, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 }, { 1, 0, 0 } };
+    static const sn_view y_up = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
+    triangles out = { .at = NULL };
     sn_pose *pose = sn_pose_create(model, NULL, NULL);
     assert_non_null(pose);
     sn_pose_sample(pose, clip, time, time);
-    sn_pose_solve(pose, NULL);
+    sn_pose_solve(pose, model->up_axis == SN_Z_UP ? &z_up : &y_up);
     for (uint32_t i = 0; i < model->part_count; i++) {
         const sn_mesh *mesh = &model->meshes[model->parts[i].mesh];
-        if (model->parts[i].lod > 0 || mesh->topology != SN_TRIANGLES) continue;
+        if (!counts(model, &model->parts[i], of_all_scenes)) continue;
+        const bool swaps = sn_pose_mirrors(pose, (int32_t)i);
         sn_vec3 *places = calloc(mesh->vertex_count + 1, sizeof *places);
         sn_skin_part(pose, (int32_t)i, places, NULL, NULL);
-        out.at = realloc(out.at, (out.count + mesh->index_count + 1) * sizeof *out.at);
-        for (uint32_t k = 0; k < mesh->index_count; k++) {
-            const bool swaps = sn_pose_mirrors(pose, (int32_t)i);
-            const uint32_t corner = !swaps || k % 3 == 0 ? k : k % 3 == 1 ? k + 1 : k - 1;
-            const sn_vec3 v = places[mesh->indices[corner]];
-            out.at[out.count++] = model->up_axis == SN_Y_UP ? (sn_vec3){ v.z, v.x, v.y } : v;
+        out.at = realloc(out.at, (out.count + mesh->index_count / 3 + 1) * sizeof *out.at);
+        for (uint32_t k = 0; k + 2 < mesh->index_count; k += 3) {
+            const uint32_t *c = mesh->indices + k;
+            const sn_vec3 *p = mesh->positions;
+            if (is_place(p[c[0]], p[c[1]]) || is_place(p[c[1]], p[c[2]]) || is_place(p[c[0]], p[c[2]])) continue;
+            for (int n = 0; n < 3; n++) {
+                const sn_vec3 v = places[c[swaps ? (3 - n) % 3 : n]];
+                out.at[out.count][n] = model->up_axis == SN_Z_UP ? (sn_vec3){ v.y, v.z, v.x } : v;
+            }
+            out.count++;
         }
         assert_true(out.part_count < MOST_PARTS);
         out.starts[++out.part_count] = out.count;
@@ -53,83 +77,123 @@ static double distance(sn_vec3 a, sn_vec3 b)
     return sqrt(x * x + y * y + z * z);
 }
 
-static uint32_t part_size(const corners *c, uint32_t part) { return c->starts[part + 1] - c->starts[part]; }
-
-static double part_distance(const corners *a, uint32_t i, const corners *b, uint32_t k)
+static double apart(const sn_vec3 a[3], const sn_vec3 b[3], int order)
 {
+    static const int orders[6][3] = { { 0, 1, 2 }, { 1, 2, 0 }, { 2, 0, 1 }, { 0, 2, 1 }, { 2, 1, 0 }, { 1, 0, 2 } };
     double largest = 0.0;
-    for (uint32_t c = 0; c < part_size(a, i); c++)
-        largest = fmax(largest, distance(a->at[a->starts[i] + c], b->at[b->starts[k] + c]));
+    for (int i = 0; i < 3; i++) largest = fmax(largest, distance(a[i], b[orders[order][i]]));
     return largest;
 }
 
-// Formats may change the order of parts: each part of `a` gets the nearest part of `b` of its size. False: some have
-// none, as when parts were split.
-static bool match_parts(const corners *a, const corners *b, uint32_t match[MOST_PARTS])
+static uint32_t part_size(const triangles *t, uint32_t part) { return t->starts[part + 1] - t->starts[part]; }
+
+static double part_distance(const triangles *a, uint32_t i, const triangles *b, uint32_t k)
+{
+    double largest = 0.0;
+    for (uint32_t n = 0; n < part_size(a, i); n++)
+        largest = fmax(largest, apart(a->at[a->starts[i] + n], b->at[b->starts[k] + n], 0));
+    return largest;
+}
+
+// Formats may change the order of parts: each gets the nearest of its size. False: some have none.
+static bool match_parts(const triangles *a, const triangles *b, match *matches)
 {
     bool is_taken[MOST_PARTS] = { false };
     if (a->part_count != b->part_count) return false;
     for (uint32_t i = 0; i < a->part_count; i++) {
         double best = INFINITY;
+        uint32_t found = 0;
         for (uint32_t k = 0; k < b->part_count; k++) {
             if (is_taken[k] || part_size(a, i) != part_size(b, k)) continue;
             const double d = part_distance(a, i, b, k);
-            if (d < best) best = d, match[i] = k;
+            if (d < best) best = d, found = k;
         }
         if (best == INFINITY) return false;
-        is_taken[match[i]] = true;
+        is_taken[found] = true;
+        for (uint32_t n = 0; n < part_size(a, i); n++) matches[a->starts[i] + n] = (match){ b->starts[found] + n, 0 };
     }
     return true;
 }
 
-static double compare_pose(const corners *a, const corners *b, const uint32_t *match)
+// For each triangle the nearest that no other has.
+static void match_triangles(const triangles *one, const triangles *two, match *matches)
 {
-    double largest = 0.0;
-    if (a->count != b->count) return INFINITY;
-    for (uint32_t i = 0; match && i < a->part_count; i++) largest = fmax(largest, part_distance(a, i, b, match[i]));
-    for (uint32_t k = 0; !match && k < a->count; k++) largest = fmax(largest, distance(a->at[k], b->at[k]));
+    const uint32_t count = one[0].count;
+    bool *is_taken = calloc(count + 1, sizeof *is_taken);
+    for (uint32_t i = 0; i < count; i++) {
+        double best = HUGE_VAL;
+        for (uint32_t k = 0; k < count && best > 0.0; k++) {
+            for (int order = 0; order < 6 && !is_taken[k]; order++) {
+                double far = 0.0;
+                for (int p = 0; p < MATCH_POSES && far < best; p++)
+                    far = fmax(far, apart(one[p].at[i], two[p].at[k], order));
+                if (far < best) best = far, matches[i] = (match){ k, order };
+            }
+        }
+        is_taken[matches[i].triangle] = true;
+    }
+    free(is_taken);
+}
+
+// NULL: not as many triangles.
+static match *find_matches(const triangles *one, const triangles *two)
+{
+    if (one[0].count != two[0].count) return NULL;
+    match *matches = calloc(one[0].count + 1, sizeof *matches);
+    if (!match_parts(&one[0], &two[0], matches)) match_triangles(one, two, matches);
+    return matches;
+}
+
+typedef struct moment {
+    int32_t clip, other_clip;
+    float time, other_time;
+} moment;
+
+static moment moment_of(const sn_model *a, const sn_model *b, bool is_stretched, int32_t clip, int i)
+{
+    const float part = (float)(2 * i + 1) / (2 * TIMES);
+    if (clip < 0) return (moment){ -1, (int32_t)b->clip_count - 1, 0.0f, 0.0f };  // saving may add a clip of the rest
+    return (moment){ clip, clip, a->clips[clip].duration * part, (is_stretched ? b : a)->clips[clip].duration * part };
+}
+
+static corner_error compare(const sn_model *a, const sn_model *b, bool is_stretched, bool of_all_scenes)
+{
+    const int32_t last = (int32_t)a->clip_count - 1;
+    triangles one[MATCH_POSES], two[MATCH_POSES];
+    corner_error largest = { 0 };
+    if (last < 0 ? b->clip_count > 1 : a->clip_count != b->clip_count) return (corner_error){ INFINITY, INFINITY };
+    for (int p = 0; p < MATCH_POSES; p++) {
+        const moment m = moment_of(a, b, is_stretched, last < 0 ? -1 : p * (last + 1) / MATCH_POSES, p % TIMES);
+        one[p] = pose_triangles(a, m.clip, m.time, of_all_scenes),
+        two[p] = pose_triangles(b, m.other_clip, m.other_time, of_all_scenes);
+    }
+    match *matches = find_matches(one, two);
+    if (!matches) largest = (corner_error){ INFINITY, INFINITY };
+    for (int32_t clip = last < 0 ? -1 : 0; matches && clip <= last; clip++) {
+        sn_bounds bounds;
+        assert_int_equal(sn_model_bounds(a, clip, NULL, &bounds), SN_OK);
+        for (int i = 0; i < (clip < 0 ? 1 : TIMES); i++) {
+            const moment m = moment_of(a, b, is_stretched, clip, i);
+            triangles was = pose_triangles(a, m.clip, m.time, of_all_scenes),
+                      is = pose_triangles(b, m.other_clip, m.other_time, of_all_scenes);
+            for (uint32_t k = 0; k < was.count; k++) {
+                const double far = apart(was.at[k], is.at[matches[k].triangle], matches[k].order);
+                largest.distance = fmax(largest.distance, far);
+                if (bounds.radius > 0.0f) largest.part = fmax(largest.part, far / (2.0 * bounds.radius));
+            }
+            free(was.at), free(is.at);
+        }
+    }
+    free(matches);
+    for (int p = 0; p < MATCH_POSES; p++) free(one[p].at), free(two[p].at);
     return largest;
 }
 
-// One pose of each. Parts are matched in the first, `match` NULL: by their order.
-typedef struct comparison {
-    uint32_t match[MOST_PARTS];
-    bool is_begun, is_matched;
-    corner_error largest;
-} comparison;
-
-static void compare_at(comparison *c, corners one, corners two, double size)
-{
-    if (!c->is_begun) c->is_matched = match_parts(&one, &two, c->match);
-    c->is_begun = true;
-    const double d = compare_pose(&one, &two, c->is_matched ? c->match : NULL);
-    c->largest.distance = fmax(c->largest.distance, d);
-    if (size > 0.0) c->largest.part = fmax(c->largest.part, d / size);
-    free(one.at);
-    free(two.at);
-}
-
+// Formats with one scene have the default one, or all in one.
 corner_error compare_corners(const sn_model *a, const sn_model *b, bool is_stretched)
 {
-    comparison c = { .is_begun = false };
-    const bool is_static = a->clip_count == 0 && b->clip_count <= 1;  // saving may add a clip that shows the rest pose
-    sn_bounds bounds;
-    if (is_static) {
-        assert_int_equal(sn_model_bounds(a, -1, NULL, &bounds), SN_OK);
-        compare_at(&c, pose(a, -1, 0.0f), pose(b, (int32_t)b->clip_count - 1, 0.0f), 2.0 * bounds.radius);
-        return c.largest;
-    }
-    if (a->clip_count != b->clip_count) return (corner_error){ INFINITY, INFINITY };
-    for (uint32_t clip = 0; clip < a->clip_count; clip++) {
-        const float end = a->clips[clip].duration, other = (is_stretched ? b : a)->clips[clip].duration;
-        assert_int_equal(sn_model_bounds(a, (int32_t)clip, NULL, &bounds), SN_OK);
-        for (int i = 0; i < TIMES; i++) {
-            const float part = (float)(2 * i + 1) / (2 * TIMES);
-            compare_at(&c, pose(a, (int32_t)clip, end * part), pose(b, (int32_t)clip, other * part),
-                       2.0 * bounds.radius);
-        }
-    }
-    return c.largest;
+    const corner_error found = compare(a, b, is_stretched, false);
+    return isinf(found.part) ? compare(a, b, is_stretched, true) : found;
 }
 
 void print_loss(void *user, const sn_warning *loss)

@@ -1,5 +1,5 @@
-// A model that was saved and loaded again, corner by corner: corner k of triangle i of the old model is corner k of
-// triangle i of the new one, at the same place at the same time of a clip.
+// A model that was saved and loaded again, corner by corner, at the same time of a clip. Z up is turned to Y up, the
+// viewer is in front; coarser levels of detail, other scenes, lines and triangles without an area do not count.
 #ifndef TEST_POSED_CORNERS_H
 #define TEST_POSED_CORNERS_H
 
@@ -11,8 +11,9 @@ typedef struct corner_error {
 } corner_error;
 
 // At five times of each clip, at rest where there is none. With is_stretched a clip may have become longer or shorter:
-// times are parts of it.
-// Infinite when clips or corners are missing. Only the finest level of detail counts.
+// times are parts of it. Corner k of triangle i of a part is that of the part of the other model that is nearest and as
+// large. Where parts were split or joined, each triangle is the nearest in six poses.
+// Infinite when clips or triangles are missing.
 corner_error compare_corners(const sn_model *a, const sn_model *b, bool is_stretched);
 
 // Prints losses with SINEW_TEST_VERBOSE: for sn_save_opts.report.

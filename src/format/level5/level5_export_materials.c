@@ -178,8 +178,9 @@ void level5_material_codes(level5_exporter *x, const sn_part *part, level5_code_
         codes.alpha_ref = (int32_t)ref;
     }
     if (shows(x, part, &codes, &wanted)) return;
-    x->lost_opacity += x->game == LEVEL5_DC1;  // only the second game has this code
-    if (x->game == LEVEL5_DC2) memcpy(at, "aOF", 4);
+    codes.is_opaque = x->game == LEVEL5_DC2;  // only the second game has this code
+    if (codes.is_opaque) memcpy(at, "aOF", 4);
+    x->lost_opacity += !shows(x, part, &codes, &wanted);
 }
 
 // --- Records ---
@@ -253,5 +254,5 @@ void level5_report_materials(level5_exporter *x)
     level5_lose(x, "materials/blend", x->lost_blends, "layers that multiply or screen blend by alpha");
     level5_lose(x, "materials/emissive", x->lost_glow, "emissive colours");
     level5_lose(x, "materials/sphere", x->lost_spheres, "textures placed by the normal");
-    level5_lose(x, "materials/alpha", x->lost_opacity, "opaque parts whose texture has alpha show it");
+    level5_lose(x, "materials/alpha", x->lost_opacity, "opaque parts whose texture or colour has alpha show it");
 }

@@ -52,10 +52,10 @@ bool mdx_build(sni_load *load, const mdx_doc *doc, sn_model *model)
     model->format = "mdx";
     model->up_axis = SN_Z_UP;
     model->name = b.name = mdx_clean_text(&b, doc->model.name, 0);
-    model->extras = mdx_model_extras(&b);
     bool is_built = mdx_build_nodes(&b) && mdx_build_materials(&b) && mdx_build_geosets(&b) && mdx_build_lights(&b) &&
                     mdx_build_cameras(&b) && mdx_build_clips(&b) && mdx_build_events(&b) && mdx_build_shapes(&b) &&
                     mdx_build_attachments(&b);
+    model->extras = mdx_model_extras(&b);
     sni_warn_many(&load->diag, SNI_WARN_REFERENCE, b.bad_globals, 0,
                   "a track uses a global sequence beyond the last of %u", doc->global_sequences.count);
     model->lod_count = b.lod_count;

@@ -44,9 +44,10 @@ typedef struct mdx_builder {
     sn_vec3 *rest_positions;  // of each node, in model space
     int32_t geoset_node;      // owns all parts, and moves vertices that no bone moves; -1: no geosets
     int32_t *camera_nodes;
-    sni_list bindings;     // mdx_binding
-    uint8_t wrap;          // sn_track_wrap of all tracks
-    uint64_t bad_globals;  // tracks whose global sequence does not exist
+    sni_list bindings;       // mdx_binding
+    uint8_t wrap;            // sn_track_wrap of all tracks
+    uint32_t global_tracks;  // in extras of nodes and layers
+    uint64_t bad_globals;    // tracks whose global sequence does not exist
 } mdx_builder;
 
 typedef struct mdx_clip_builder {

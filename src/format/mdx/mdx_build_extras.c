@@ -174,6 +174,32 @@ static void put_tracks(extras *e, const mdx_tracks *tracks)
     if (has_any) sni_json_end(e->json);
 }
 
+static bool is_global(extras *e, const mdx_track *track)
+{
+    return track->global_sequence >= 0 && (uint32_t)track->global_sequence < e->b->doc->global_sequences.count;
+}
+
+// Formats without clocks of their own repeat these tracks in each clip. From here they get back what they were.
+static void put_global_tracks(extras *e, const mdx_tracks *one, const mdx_tracks *two)
+{
+    bool has_any = false;
+    for (const mdx_tracks *tracks = one; tracks; tracks = tracks == one ? two : NULL)
+        for (uint32_t i = 0; i < tracks->count && sni_load_ok(e->b->load); i++) {
+            const mdx_track *track = &tracks->items[i];
+            const uint32_t tag = track->kind->tag;
+            const bool is_kept = tag == MDX_KGTR || tag == MDX_KGRT || tag == MDX_KGSC || tag == MDX_KMTA ||
+                                 tag == MDX_KTAT || tag == MDX_KLAI;
+            if (!is_kept || !is_global(e, track) || mdx_find_track(tracks, tag) != track) continue;
+            const mdx_curve *curve = mdx_decode_track(e->b, track);
+            if (!curve) continue;
+            if (!has_any) sni_json_key(e->json, MDX_GLOBAL_TRACKS), sni_json_begin_object(e->json);
+            has_any = true;
+            e->b->global_tracks++;
+            put_curve(e, track, curve);
+        }
+    if (has_any) sni_json_end(e->json);
+}
+
 // Nodes
 
 const char *const mdx_particle_filters[5] = { "blend", "additive", "modulate", "modulate2x", "alphaKey" };
@@ -269,6 +295,7 @@ const char *mdx_node_extras(mdx_builder *b, const mdx_node_source *source)
     if (kind->tag == MDX_CLID || kind->tag == MDX_HTST) put_shape(&e, element, kind->tag == MDX_HTST);
     put_node_flags(&e, source);
     put_tracks(&e, &source->object->item.tracks);
+    put_global_tracks(&e, &source->object->node.tracks, &source->object->item.tracks);
     return extras_end(&e);
 }
 
@@ -292,7 +319,7 @@ const char *mdx_sequence_extras(mdx_builder *b, const mdx_sequence *sequence)
 const char *const mdx_layer_filters[MDX_FILTER_COUNT] = { "None",     "Transparent", "Blend",     "Additive",
                                                           "AddAlpha", "Modulate",    "Modulate2x" };
 
-static void put_layer(extras *e, const mdx_layer *layer)
+static void put_layer(extras *e, const mdx_layer *layer, bool is_joined)
 {
     uint32_t version = e->b->doc->version;
     sni_json_begin_object(e->json);
@@ -304,6 +331,15 @@ static void put_layer(extras *e, const mdx_layer *layer)
         sni_extras_put_float(&e->base, "fresnelTeamColor", layer->fresnel_team_color);
     }
     put_tracks(e, &layer->item.tracks);
+    const mdx_texture_anim *anims = e->b->doc->texture_anims.items;
+    const bool has_anim = layer->texture_anim >= 0 && (uint32_t)layer->texture_anim < e->b->doc->texture_anims.count;
+    put_global_tracks(e, &layer->item.tracks, has_anim ? &anims[layer->texture_anim].item.tracks : NULL);
+    if (is_joined) {
+        put_texture(e, layer->texture);
+        put_integer(e, "shading", layer->flags, 0);
+        put_integer(e, "coordId", layer->coord, 0);
+        if (layer->alpha != 1.0f) sni_extras_put_float(&e->base, "alpha", layer->alpha);
+    }
     sni_json_end(e->json);
 }
 
@@ -322,7 +358,9 @@ const char *mdx_material_extras(mdx_builder *b, const mdx_material *material)
     put_text(&e, "shader", material->shader);
     sni_json_key(e.json, "layers");
     sni_json_begin_array(e.json);
-    for (uint32_t i = 0; i < material->layer_count; i++) put_layer(&e, &material->layers[i]);
+    // Formats with one layer join them.
+    const bool is_joined = material->layer_count > 1 && b->doc->version < 900;
+    for (uint32_t i = 0; i < material->layer_count; i++) put_layer(&e, &material->layers[i], is_joined);
     sni_json_end(e.json);
     return extras_end(&e);
 }
@@ -365,6 +403,7 @@ const char *mdx_model_extras(mdx_builder *b)
     put_fields(&e, mdx_model_fields, &doc->model);
     put_extent(&e, &doc->model.extent);
     if (doc->global_sequences.count > 0) put_integers(&e, "globalSequences", doc->global_sequences, false);
+    put_integer(&e, MDX_GLOBAL_TRACKS, b->global_tracks, 0);
     if (doc->face_fx.count > 0) {
         sni_json_key(e.json, "faceFx");
         sni_json_begin_array(e.json);

@@ -434,6 +434,7 @@ typedef struct mdx_flag_name {
 const mdx_flag_name *mdx_node_flag_names(uint32_t tag, bool is_wow);
 extern const mdx_flag_name mdx_material_flag_names[];
 extern const char *const mdx_particle_filters[5], *const mdx_particle_kinds[3], *const mdx_shape_kinds[4];
+#define MDX_GLOBAL_TRACKS "globalTracks"  // in extras of nodes and layers: tracks of global sequences, by name
 extern const char *const mdx_curve_kinds[4], *const mdx_layer_filters[MDX_FILTER_COUNT];
 
 // Tables, in file order, ended by a tag or count of 0.

@@ -3,10 +3,13 @@
 #include "format/mdx/mdx_export.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/json.h"
 #include "base/text.h"
+#include "model/extras.h"
+#include "model/track.h"
 
 sni_str mdx_name_text(mdx_exporter *x, const char *text, size_t most)
 {
@@ -138,27 +141,99 @@ static int32_t new_global(mdx_exporter *x, int64_t old)
     return old >= 0 && old < x->old_periods.count ? mdx_global_sequence(x, lengths[old] / 1000.0f) : -1;
 }
 
-static bool read_curve(mdx_exporter *x, sni_json *json, uint32_t tag, sni_list *tracks)
+// Its keys go to key_times and key_values. False only when memory ran out.
+static bool parse_curve(mdx_exporter *x, sni_json *json, uint32_t *interpolation, int64_t *global)
 {
-    uint32_t interpolation = 0;
-    int64_t old = -1;
     sni_str key;
+    *interpolation = 0, *global = -1;
     x->key_times.count = x->key_values.count = 0;
     if (sni_json_peek(json) != SNI_JSON_OBJECT) {
         sni_json_skip(json);
         return true;
     }
     for (sni_json_enter_object(json); sni_json_next_key(json, &key);) {
-        if (sni_str_is(key, "interpolation")) interpolation = read_choice(json, mdx_curve_kinds, 4);
+        if (sni_str_is(key, "interpolation")) *interpolation = read_choice(json, mdx_curve_kinds, 4);
         else if (sni_str_is(key, "times") ? !read_integers(x, json, &x->key_times)
                                           : sni_str_is(key, "values") && !mdx_read_numbers(x, json, &x->key_values))
             return false;
         else if (sni_str_is(key, "globalSequence") && sni_json_peek(json) == SNI_JSON_NUMBER)
-            old = sni_json_index(json);
+            *global = sni_json_index(json);
         else if (!sni_str_is(key, "times") && !sni_str_is(key, "values")) sni_json_skip(json);
     }
+    return true;
+}
+
+bool mdx_read_curve(mdx_exporter *x, sni_json *json, uint32_t tag, sni_list *tracks)
+{
+    uint32_t interpolation;
+    int64_t old;
+    return parse_curve(x, json, &interpolation, &old) &&
+           mdx_store_curve(x, tag, interpolation, new_global(x, old), tracks);
+}
+
+// Whether a clip's track, which was made by repeating `cycle`, still shows it at all of its keys.
+static bool repeats(const mdx_exporter *x, const sn_track *track, const sn_track *cycle, const float *subtract)
+{
+    const bool is_length = track->target_kind == SN_TARGET_NODE && track->channel == SN_CHANNEL_TRANSLATION;
+    const double tolerance = 2e-3 * (is_length ? fmax(x->save->clip_bounds[0].radius, 1e-6) : 1.0);
+    for (uint32_t i = 0; i < track->key_count; i++) {
+        const double rounds = track->times[i] / (double)cycle->period, near = floor(rounds + 0.5);
+        const float *value = sni_track_key(track, i, SNI_KEY_VALUE);
+        float wanted[4] = { 0 };
+        double largest = 0.0, dot = 0.0;
+        if (near > 0.0 && fabs(rounds - near) * cycle->period < 2e-3) continue;  // it may jump there
+        sni_track_sample(cycle, track->times[i], cycle->period, track->times[i], wanted);
+        for (uint32_t c = 0; c < track->width; c++) {
+            largest = fmax(largest, fabs(value[c] - (subtract ? subtract[c] : 0.0f) - (double)wanted[c]));
+            dot += (double)value[c] * wanted[c];
+        }
+        if (track->width == 4 ? 1.0 - fabs(dot) > tolerance * tolerance : largest > tolerance) return false;
+    }
+    return true;
+}
+
+bool mdx_restore_global(mdx_exporter *x, const mdx_source *source, uint32_t tag, sni_list *tracks, bool *is_restored)
+{
+    const mdx_track_kind *kind = mdx_find_track_kind(tag);
+    char name[40];
+    const char *all, *text;
+    uint32_t count, interpolation;
+    int64_t old;
+    sni_diag diag;
+    *is_restored = false;
+    const sni_found_track *found = mdx_find_tracks(x, source->kind, source->target, source->sub, source->channel,
+                                                   &count);
+    for (uint32_t i = 0; i < count; i++)
+        if (found[i].track->period > 0.0f) return true;
+    snprintf(name, sizeof name, "%s", kind->mdl_name);
+    name[0] = (char)(name[0] | 32);
+    if (!source->stored || count == 0 || !sni_extras_find_object(x->arena, source->stored, MDX_GLOBAL_TRACKS, &all) ||
+        !sni_extras_find_object(x->arena, all, name, &text))
+        return sni_save_ok(x->save);
+    sni_diag_init(&diag, NULL);
+    sni_json json = sni_json_make(sni_str_make(text, strlen(text)), 0, 64, &diag, x->arena);
+    if (!parse_curve(x, &json, &interpolation, &old)) return false;
     const int32_t global = new_global(x, old);
-    return mdx_store_curve(x, tag, interpolation, global, tracks);
+    const uint32_t keys = x->key_times.count, width = kind->type == MDX_QUAT ? 4 : kind->type == MDX_VEC3 ? 3 : 1;
+    const uint32_t groups = interpolation >= SN_HERMITE ? 3 : 1;
+    if (sni_failed(&diag) || global < 0 || keys < 2 || x->key_values.count != keys * groups * width) return true;
+    float *times = sni_new_raw(x->arena, float, keys);
+    if (!times) return false;
+    for (uint32_t i = 0; i < keys; i++) times[i] = (float)(((const int32_t *)x->key_times.items)[i] / 1000.0);
+    const sn_track cycle = { .channel = (uint8_t)source->channel,
+                             .interpolation = (uint8_t)interpolation,
+                             .wrap = SN_WRAP_CYCLE,
+                             .period = (float)(((const uint32_t *)x->periods.items)[global] / 1000.0),
+                             .key_count = keys,
+                             .width = width,
+                             .times = times,
+                             .values = x->key_values.items };
+    *is_restored = cycle.period > 0.0f && count == x->model->clip_count;
+    for (uint32_t i = 0; i < count && *is_restored; i++)
+        *is_restored = repeats(x, found[i].track, &cycle, source->subtract);
+    x->lost_globals += !*is_restored;
+    x->found_globals++;
+    return !*is_restored || mdx_store_curve(x, tag, interpolation, global, tracks);
 }
 
 static bool read_curves(mdx_exporter *x, sni_json *json, const mdx_kind *kind, sni_list *tracks)
@@ -172,12 +247,12 @@ static bool read_curves(mdx_exporter *x, sni_json *json, const mdx_kind *kind, s
         const uint32_t *tag = kind->tracks;
         while (*tag && !is_key(key, mdx_find_track_kind(*tag)->mdl_name)) tag++;
         if (!*tag) sni_json_skip(json);
-        else if (!read_curve(x, json, *tag, tracks)) return false;
+        else if (!mdx_read_curve(x, json, *tag, tracks)) return false;
     }
     return true;
 }
 
-static bool read_texture(mdx_exporter *x, sni_json *json, int32_t *index)
+bool mdx_read_texture(mdx_exporter *x, sni_json *json, int32_t *index)
 {
     mdx_texture texture = { .path = sni_str_make("", 0) };
     sni_str key;
@@ -242,7 +317,7 @@ static bool read_special(mdx_exporter *x, sni_json *json, sni_str key, const mdx
     if (emitter && sni_str_is(key, "filterMode")) emitter->filter = read_choice(json, mdx_particle_filters, 5);
     else if (emitter && sni_str_is(key, "particles")) emitter->head_or_tail = read_choice(json, mdx_particle_kinds, 3);
     else if (emitter && sni_str_is(key, "squirt")) emitter->squirt = 1, sni_json_skip(json);
-    else if (emitter && sni_str_is(key, "texture")) return read_texture(x, json, &emitter->texture);
+    else if (emitter && sni_str_is(key, "texture")) return mdx_read_texture(x, json, &emitter->texture);
     else if (emitter && sni_str_is(key, "textureID")) sni_json_skip(json);
     else if (event && sni_str_is(key, "times")) return read_times(x, json, event);
     else if (event && sni_str_is(key, "globalSequence")) event->global_sequence = sni_json_index(json);
@@ -323,6 +398,8 @@ static bool read_model(mdx_exporter *x)
         else if (sni_str_is(key, "blendTime")) blend_time = (uint32_t)sni_json_index(&in.json), x->is_own = true;
         else if (sni_str_is(key, "globalSequences")) {
             if (!mdx_read_numbers(x, &in.json, &x->old_periods)) return false;
+        } else if (sni_str_is(key, MDX_GLOBAL_TRACKS)) {
+            x->old_globals = sni_json_index(&in.json);
         } else if (!sni_str_is(key, "animationFile") && !sni_str_is(key, "name")) {
             x->is_own |= sni_str_is(key, "minimumExtent");
             sni_json_skip(&in.json);
@@ -367,6 +444,7 @@ void mdx_fit(sni_save *save, const sn_model *model, sni_holds *holds)
     *holds = (sni_holds){ .is_rebound = true,
                           .has_equal_weights = !has_weights,
                           .influences = has_weights ? 4 : 0,
+                          .weight_steps = has_weights ? 255 : 0,
                           .has_tangents = has_weights,
                           .has_all_tangents = has_weights,
                           .images = has_weights ? reforged : classic,
@@ -391,9 +469,14 @@ bool mdx_save(sni_save *save, const sn_model *model)
     sni_writer_init(&out, &save->heap);
     bool is_saved = read_model(&x) && mdx_export_timeline(&x) && mdx_export_materials(&x) && mdx_export_nodes(&x) &&
                     mdx_export_geosets(&x) && store_globals(&x);
+    const bool was_elsewhere = strcmp(model->format, "mdx") != 0 && x.old_globals > x.found_globals;
+    sni_save_lose(save, "global sequences", was_elsewhere ? (uint64_t)(x.old_globals - x.found_globals) : 0,
+                  "tracks whose marks are gone have keys in each clip");
+    sni_save_lose(save, "global sequences/tracks", x.lost_globals,
+                  "tracks that were changed elsewhere have keys in each clip");
+    sni_save_lose(save, "joined layers", x.joined_layers,
+                  "layers that glTF joined are layers again, with the names of their textures, which are not written");
     sni_save_lose(save, "timeline", x.lost_keys, "keys of emitters and events outside all clips: the clips were moved");
-    sni_warn_many(&save->diag, SNI_WARN_RESAMPLED, x.inexact, 0,
-                  "tracks were sampled, or keys moved to whole milliseconds");
     if (is_saved) {
         const bool is_text = sni_save_has_ending(save, "mdl");
         (is_text ? mdx_mdl_write : mdx_write)(&doc, &out);

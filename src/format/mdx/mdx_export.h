@@ -18,7 +18,8 @@ typedef struct mdx_interval {
 // A track being made for one clip.
 typedef struct mdx_clip_track {
     uint32_t clip;
-    sn_track track;
+    bool is_inexact;         // it was sampled
+    sn_track source, track;  // before and after that
 } mdx_clip_track;
 
 // Where a clip was on the timeline of the file that it came from.
@@ -55,8 +56,11 @@ typedef struct mdx_exporter {
     uint32_t plain_material;  // of parts without one
     double corner_errors[2];  // how far a track may be from its keys: lengths, rotations
     sni_map texture_map;      // of the document's textures
+    int64_t old_globals;      // tracks of global sequences of the file that the model came from
+    int64_t found_globals;    // of those: restored, or changed meanwhile
+    uint64_t lost_globals;    // changed ones, which became keys of clips
+    uint64_t joined_layers;   // that name their old textures
     uint64_t lost_keys;       // of emitters and events, outside all clips
-    uint64_t inexact;         // tracks that were sampled or moved to whole milliseconds
     uint64_t lost_images, lost_uvs, lost_blends, lost_maps, lost_colors;
 } mdx_exporter;
 
@@ -71,6 +75,7 @@ typedef struct mdx_source {
     const float *subtract;  // from each value; NULL: nothing
     const float *rest;      // what a clip without keys shows; NULL: what the file shows without keys
     const float *idle;      // what the file shows without a track: one of nothing else is left out; NULL: it is kept
+    const char *stored;     // extras with tracks of global sequences; may be NULL
 } mdx_source;
 
 // Adds a track to `tracks` where the channel is animated. False only when memory ran out.
@@ -112,6 +117,12 @@ bool mdx_read_element(mdx_exporter *x, const char *extras, const mdx_kind *kind,
                       uint32_t *flags);
 
 sni_str mdx_name_text(mdx_exporter *x, const char *text, size_t most);  // cut at a letter; reports it
+
+// A track of a global sequence that another format repeated in each clip, from extras (MDX_GLOBAL_TRACKS). *is_restored
+// is false where there is none, or where a clip shows something else by now.
+bool mdx_restore_global(mdx_exporter *x, const mdx_source *source, uint32_t tag, sni_list *tracks, bool *is_restored);
+bool mdx_read_texture(mdx_exporter *x, sni_json *json, int32_t *index);
+bool mdx_read_curve(mdx_exporter *x, sni_json *json, uint32_t tag, sni_list *tracks);
 
 // The format's descriptor: what it holds, and saving a model that fits.
 void mdx_fit(sni_save *save, const sn_model *model, sni_holds *holds);

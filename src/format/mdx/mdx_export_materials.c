@@ -6,6 +6,7 @@
 #include "base/map.h"
 #include "base/mime.h"
 #include "format/mdx/mdx_export.h"
+#include "model/extras.h"
 #include "model/track.h"
 
 enum { TEAM_COLOR = 1, TEAM_GLOW = 2, HD_LAYERS = 6 };
@@ -161,16 +162,37 @@ static bool widen(mdx_exporter *x, const sn_track *in, float third, sn_track *ou
     return true;
 }
 
+// What the extras of a material have of a layer; NULL: nothing.
+static const char *layer_extras(mdx_exporter *x, int32_t material, int32_t layer)
+{
+    sni_json json;
+    sni_diag diag;
+    const char *extras = material >= 0 ? x->model->materials[material].extras : NULL;
+    if (!sni_extras_open_array(x->arena, extras, "layers", &json, &diag)) return NULL;
+    for (int32_t i = 0; sni_json_next_item(&json); i++) {
+        const sni_str raw = sni_json_raw(&json);
+        if (i == layer) return sni_json_ok(&json) ? sni_copy_text(x->arena, raw.at, raw.size) : NULL;
+    }
+    return NULL;
+}
+
 static bool export_uv_channel(mdx_exporter *x, int32_t material, int32_t layer, sn_channel channel, uint32_t tag,
                               sni_list *tracks)
 {
+    const mdx_source source = { .kind = SN_TARGET_LAYER,
+                                .target = material,
+                                .sub = layer,
+                                .channel = channel,
+                                .stored = layer_extras(x, material, layer) };
+    bool is_restored;
+    if (!mdx_restore_global(x, &source, tag, tracks, &is_restored) || is_restored) return is_restored;
     uint32_t count;
     const sni_found_track *found = mdx_find_tracks(x, SN_TARGET_LAYER, material, layer, channel, &count);
     sn_track made = { 0 };
     for (uint32_t i = 0; i < count; i++) {
         const sn_track *in = found[i].track, *before = i > 0 ? found[i - 1].track : NULL;
         // The same track on its own clock stays one.
-        const bool is_same = before && in->period > 0.0f && in->times == before->times && in->values == before->values;
+        const bool is_same = before && in->period > 0.0f && sni_track_has_same_keys(in, before);
         if (!is_same && !widen(x, in, channel == SN_CHANNEL_UV_SCALE ? 1.0f : 0.0f, &made)) return false;
         if (!mdx_make_clip_track(x, found[i].clip, &made)) return false;
     }
@@ -373,7 +395,14 @@ static uint32_t shading_of(const sn_layer *layer)
 static bool export_layer(textures *t, int32_t material, int32_t index, const sn_layer *layer, mdx_layer *out)
 {
     mdx_exporter *x = t->x;
-    const mdx_source alpha = { SN_TARGET_LAYER, material, index, SN_CHANNEL_ALPHA, NULL, &layer->color.w, NULL };
+    const mdx_source alpha = { SN_TARGET_LAYER,
+                               material,
+                               index,
+                               SN_CHANNEL_ALPHA,
+                               NULL,
+                               &layer->color.w,
+                               NULL,
+                               layer_extras(x, material, index) };
     const sn_uv_transform *uv = &layer->maps[SN_MAP_COLOR].transform;
     sni_list tracks = { 0 }, images = { 0 };
     out->filter = filter_of(x, layer);
@@ -444,44 +473,123 @@ static bool export_hd(textures *t, int32_t index, const sn_material *material, m
     return true;
 }
 
-// What a layer was in Warcraft III: its filter, where glTF shows it as plain blending, and fog.
-static void restore_layers(sni_json *json, mdx_material *out)
+typedef struct old_layer {
+    mdx_layer layer;
+    sni_list tracks, uv_tracks;
+} old_layer;
+
+static bool read_global_tracks(mdx_exporter *x, sni_json *json, old_layer *old)
 {
-    uint32_t count = 0;
+    sni_str key;
+    for (sni_json_enter_object(json); sni_json_next_key(json, &key);) {
+        if (sni_str_is(key, "alpha")
+                ? !mdx_read_curve(x, json, MDX_KMTA, &old->tracks)
+                : sni_str_is(key, "translation") && !mdx_read_curve(x, json, MDX_KTAT, &old->uv_tracks))
+            return false;
+        if (!sni_str_is(key, "alpha") && !sni_str_is(key, "translation")) sni_json_skip(json);
+    }
+    return true;
+}
+
+// One layer of the extras: filter, fog, and where layers were joined all that makes a layer.
+static bool read_layer(mdx_exporter *x, sni_json *json, old_layer *old)
+{
+    sni_str key;
+    mdx_layer *out = &old->layer;
+    *out = (mdx_layer){ .filter = MDX_FILTER_COUNT,
+                        .texture = -1,
+                        .texture_anim = -1,
+                        .alpha = 1.0f,
+                        .emissive_gain = 1.0f,
+                        .fresnel_color = { 1, 1, 1 } };
+    if (sni_json_peek(json) != SNI_JSON_OBJECT) {
+        sni_json_skip(json);
+        return true;
+    }
+    for (sni_json_enter_object(json); sni_json_next_key(json, &key);) {
+        const sni_json_kind kind = sni_json_peek(json);
+        if (sni_str_is(key, "filterMode") && kind == SNI_JSON_STRING) {
+            const int32_t filter = sni_json_word(json, mdx_layer_filters, MDX_FILTER_COUNT);
+            if (filter >= 0) out->filter = (uint32_t)filter;
+        } else if (sni_str_is(key, "texture")) {
+            if (!mdx_read_texture(x, json, &out->texture)) return false;
+        } else if (sni_str_is(key, MDX_GLOBAL_TRACKS) && kind == SNI_JSON_OBJECT) {
+            if (!read_global_tracks(x, json, old)) return false;
+        } else if (sni_str_is(key, "unfogged")) {
+            out->flags |= MDX_UNFOGGED;
+            sni_json_skip(json);
+        } else if (sni_str_is(key, "shading") && kind == SNI_JSON_NUMBER) {
+            out->flags |= (uint32_t)sni_json_index(json);
+        } else if (sni_str_is(key, "coordId") && kind == SNI_JSON_NUMBER) {
+            out->coord = sni_json_index(json);
+        } else if (sni_str_is(key, "alpha") && kind == SNI_JSON_NUMBER) {
+            out->alpha = sni_json_float(json);
+        } else {
+            sni_json_skip(json);
+        }
+    }
+    return true;
+}
+
+// Layers that glTF joined are apart again.
+static bool part_layers(mdx_exporter *x, const sni_list *layers, mdx_material *out)
+{
+    const old_layer *old = layers->items;
+    out->layers = sni_new(x->arena, mdx_layer, layers->count);
+    if (!out->layers) return false;
+    out->layer_count = layers->count;
+    x->joined_layers += layers->count;
+    for (uint32_t i = 0; i < layers->count; i++) {
+        mdx_layer *layer = &out->layers[i];
+        *layer = old[i].layer;
+        layer->item.tracks = mdx_tracks_of(&old[i].tracks);
+        x->found_globals += old[i].tracks.count + old[i].uv_tracks.count;
+        if (old[i].uv_tracks.count == 0) continue;
+        mdx_texture_anim *anim = sni_push(x->arena, &x->doc->texture_anims, mdx_texture_anim);
+        if (!anim) return false;
+        anim->item.tracks = mdx_tracks_of(&old[i].uv_tracks);
+        layer->texture_anim = (int32_t)x->doc->texture_anims.count - 1;
+    }
+    return true;
+}
+
+// What layers were in Warcraft III: their filters, where glTF shows them as plain blending, and fog.
+static bool restore_layers(mdx_exporter *x, sni_json *json, mdx_material *out)
+{
+    sni_list layers = { 0 };
+    bool has_textures = x->doc->version < 900;
     if (sni_json_peek(json) != SNI_JSON_ARRAY) {
         sni_json_skip(json);
-        return;
+        return true;
     }
-    for (sni_json_enter_array(json); sni_json_next_item(json); count++) {
-        mdx_layer ignored = { 0 }, *layer = count < out->layer_count ? &out->layers[count] : &ignored;
-        sni_str key;
-        if (sni_json_peek(json) != SNI_JSON_OBJECT) {
-            sni_json_skip(json);
-            continue;
-        }
-        for (sni_json_enter_object(json); sni_json_next_key(json, &key);) {
-            const int32_t filter = sni_str_is(key, "filterMode") && sni_json_peek(json) == SNI_JSON_STRING
-                                       ? sni_json_word(json, mdx_layer_filters, MDX_FILTER_COUNT)
-                                       : -1;
-            if (filter >= MDX_FILTER_ADDITIVE && layer->filter == MDX_FILTER_BLEND) layer->filter = (uint32_t)filter;
-            if (filter >= 0) continue;
-            if (sni_str_is(key, "unfogged")) layer->flags |= MDX_UNFOGGED;
-            sni_json_skip(json);
-        }
+    for (sni_json_enter_array(json); sni_json_next_item(json);) {
+        old_layer *old = sni_push(x->arena, &layers, old_layer);
+        if (!old || !read_layer(x, json, old)) return false;
+        has_textures &= old->layer.texture >= 0 && old->layer.filter < MDX_FILTER_COUNT;
     }
+    if (layers.count > out->layer_count && has_textures) return part_layers(x, &layers, out);
+    for (uint32_t i = 0; i < layers.count && i < out->layer_count; i++) {
+        const mdx_layer *old = &((const old_layer *)layers.items)[i].layer;
+        mdx_layer *layer = &out->layers[i];
+        const bool is_emulated = old->filter >= MDX_FILTER_ADDITIVE && old->filter < MDX_FILTER_COUNT;
+        if (is_emulated && layer->filter == MDX_FILTER_BLEND) layer->filter = old->filter;
+        layer->flags |= old->flags & MDX_UNFOGGED;
+    }
+    return true;
 }
 
 // Sorting and priority, which the model has no members for.
-static void restore_material(mdx_exporter *x, const char *extras, mdx_material *out)
+static bool restore_material(mdx_exporter *x, const char *extras, mdx_material *out)
 {
     mdx_extras in;
     sni_str key;
     mdx_read_settings(x, extras, mdx_material_flag_names, &out->flags, "priorityPlane", &out->priority_plane);
-    if (!mdx_open_extras(x, extras, &in)) return;
+    if (!mdx_open_extras(x, extras, &in)) return sni_save_ok(x->save);
     while (sni_json_next_key(&in.json, &key)) {
-        if (sni_str_is(key, "layers")) restore_layers(&in.json, out);
-        else sni_json_skip(&in.json);
+        if (!sni_str_is(key, "layers")) sni_json_skip(&in.json);
+        else if (!restore_layers(x, &in.json, out)) return false;
     }
+    return true;
 }
 
 static bool export_material(textures *t, int32_t index, const sn_material *material)
@@ -502,8 +610,7 @@ static bool export_material(textures *t, int32_t index, const sn_material *mater
         if (!export_layer(t, index, (int32_t)i, layer, &out->layers[i])) return false;
         for (int map = SN_MAP_METAL_ROUGH; map < SN_MAP_COUNT; map++) x->lost_maps += layer->maps[map].image >= 0;
     }
-    if (material) restore_material(x, material->extras, out);
-    return true;
+    return !material || restore_material(x, material->extras, out);
 }
 
 bool mdx_export_materials(mdx_exporter *x)

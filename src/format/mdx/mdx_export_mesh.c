@@ -510,7 +510,7 @@ bool mdx_export_geoset_anim(mdx_exporter *x, int32_t index, int32_t geoset_index
 {
     const sn_part *part = &x->model->parts[index];
     const sn_vec3 rest = color_of(x, part);
-    const mdx_source color = { SN_TARGET_PART, index, 0, SN_CHANNEL_COLOR, NULL, &part->color.x, NULL };
+    const mdx_source color = { SN_TARGET_PART, index, 0, SN_CHANNEL_COLOR, NULL, &part->color.x, NULL, NULL };
     sni_list tracks = { 0 };
     if (!export_alpha(x, index, &tracks)) return false;
     const bool is_animated = tracks.count > 0;

@@ -252,16 +252,18 @@ static bool fill_node(planner *p, const planned *object, const char *name, uint3
     out->node.flags = mdx_mdl_type_flags(object->kind->tag, x->doc->version);
     if (index < 0) return true;
     const sn_node *node = &x->model->nodes[index];
-    const mdx_source translation = { SN_TARGET_NODE,
-                                     index,
-                                     0,
-                                     SN_CHANNEL_TRANSLATION,
-                                     &node->rest.translation.x,
-                                     NULL,
-                                     &node->rest.translation.x },
-                     rotation = { SN_TARGET_NODE, index, 0, SN_CHANNEL_ROTATION, NULL, NULL, no_rotation },
-                     scale = { SN_TARGET_NODE, index, 0, SN_CHANNEL_SCALE, NULL, NULL, ones },
-                     shown = { SN_TARGET_NODE, index, 0, SN_CHANNEL_VISIBILITY, NULL, NULL, ones };
+    const mdx_source
+        translation = { SN_TARGET_NODE,
+                        index,
+                        0,
+                        SN_CHANNEL_TRANSLATION,
+                        &node->rest.translation.x,
+                        NULL,
+                        &node->rest.translation.x,
+                        node->extras },
+        rotation = { SN_TARGET_NODE, index, 0, SN_CHANNEL_ROTATION, NULL, NULL, no_rotation, node->extras },
+        scale = { SN_TARGET_NODE, index, 0, SN_CHANNEL_SCALE, NULL, NULL, ones, node->extras },
+        shown = { SN_TARGET_NODE, index, 0, SN_CHANNEL_VISIBILITY, NULL, NULL, ones, NULL };
     out->node.flags |= flags_of(node->flags);
     if (!mdx_export_track(x, &translation, MDX_KGTR, &tracks) || !mdx_export_track(x, &rotation, MDX_KGRT, &tracks) ||
         !mdx_export_track(x, &scale, MDX_KGSC, &tracks))
@@ -311,10 +313,10 @@ static bool fill_light(planner *p, const planned *object)
     const char *name = light && light->name[0] ? light->name : "Light";
     if (!fill_stored(p, object, object->node >= 0 ? node_name(p, object) : name, MDX_KLAV, &out->object)) return false;
     if (!light) return true;
-    const mdx_source color = { SN_TARGET_LIGHT, object->item, 0, SN_CHANNEL_COLOR, NULL, &light->color.x, NULL },
-                     intensity = {
-                         SN_TARGET_LIGHT, object->item, 0, SN_CHANNEL_INTENSITY, NULL, &light->intensity, NULL
-                     };
+    const char *stored = object->node >= 0 ? p->x->model->nodes[object->node].extras : NULL;
+    const mdx_source color = { SN_TARGET_LIGHT, object->item, 0, SN_CHANNEL_COLOR, NULL, &light->color.x, NULL, NULL },
+                     intensity = { SN_TARGET_LIGHT,   object->item, 0,     SN_CHANNEL_INTENSITY, NULL,
+                                   &light->intensity, NULL,         stored };
     out->kind = light->kind == SN_LIGHT_DIRECTIONAL ? 1 : light->kind == SN_LIGHT_AMBIENT ? 2 : 0;
     if (!(out->attenuation_end > 0.0f)) {
         out->attenuation_end = fmaxf(light->range > 0.0f ? light->range : 200.0f, NEAREST_FADE);
@@ -592,9 +594,8 @@ static bool is_level(const sn_track *rolls, uint32_t count)
 static bool export_camera_tracks(mdx_exporter *x, int32_t index, const camera_view *c, mdx_camera *out)
 {
     const sn_node *node = &x->model->nodes[index];
-    const mdx_source place = {
-        SN_TARGET_NODE, index, 0, SN_CHANNEL_TRANSLATION, &node->rest.translation.x, NULL, &node->rest.translation.x
-    };
+    const float *at = &node->rest.translation.x;
+    const mdx_source place = { SN_TARGET_NODE, index, 0, SN_CHANNEL_TRANSLATION, at, NULL, at, NULL };
     const uint32_t count = x->model->clip_count;
     sn_track *targets = sni_new(x->arena, sn_track, count), *rolls = sni_new(x->arena, sn_track, count);
     sni_list tracks = { 0 };

@@ -145,7 +145,8 @@ mdx_extent mdx_extent_of(const sn_bounds *bounds)
                          { bounds->max.x, bounds->max.y, bounds->max.z } };
 }
 
-// What the game calls a clip whose name says the same in other words: "Armature|idle" is a "Stand".
+// What the game calls a clip whose name says the same in other words: "Armature|idle" is a "Stand". NULL: nothing, or
+// its name is that of the game already, as "Attack - 2" is.
 static const char *game_name(const char *name)
 {
     static const struct {
@@ -161,7 +162,9 @@ static const char *game_name(const char *name)
     while ((start[size] | 32) >= 'a' && (start[size] | 32) <= 'z') size++;
     if (start[size + strspn(start + size, " _-.0123456789")]) return NULL;  // something else follows
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (sni_str_is_nocase(sni_str_make(start, size), words[i].word)) return words[i].name;
+        if (sni_str_is_nocase(sni_str_make(start, size), words[i].word))
+            return strncmp(name, words[i].name, strlen(words[i].name)) == 0 && start[size] != '_' ? NULL
+                                                                                                  : words[i].name;
     return NULL;
 }
 
@@ -308,8 +311,9 @@ static double corner_error(const sn_track *track, uint32_t key, double exact, in
 }
 
 // The keys of one clip. A held track gets a key at both ends, since the game goes around from the last key to the
-// first. A key between two milliseconds moves to the nearest, with the value that the track has there.
-static void add_clip_keys(mdx_exporter *x, keys *k, const sn_track *track, float duration, mdx_interval interval)
+// first. A key between two milliseconds moves to the nearest, with the value that the track has there. Returns whether
+// one moved.
+static bool add_clip_keys(mdx_exporter *x, keys *k, const sn_track *track, float duration, mdx_interval interval)
 {
     const bool is_held = track->wrap == SN_WRAP_HOLD && track->key_count > 1;
     const uint32_t last = track->key_count - 1;
@@ -317,7 +321,7 @@ static void add_clip_keys(mdx_exporter *x, keys *k, const sn_track *track, float
     bool is_moved = false;
     if (track->key_count == 1) {
         add_key(x, k, interval.start, sni_track_key(track, 0, SNI_KEY_VALUE));
-        return;
+        return false;
     }
     if (is_held && milliseconds(track->times[0]) > 0)
         add_key(x, k, interval.start, sni_track_key(track, 0, SNI_KEY_VALUE));
@@ -326,6 +330,7 @@ static void add_clip_keys(mdx_exporter *x, keys *k, const sn_track *track, float
         if (exact < -0.5 || exact > interval.end - interval.start + 0.5) continue;
         const int32_t at = milliseconds(track->times[i]);
         const bool is_between = fabs(exact - at) > 1e-3 * fmax(1.0, exact * 1e-3);
+        is_moved |= is_between;
         memcpy(value, sni_track_key(track, i, SNI_KEY_VALUE), k->width * sizeof(float));
         if (is_between && !sni_track_is_stepped(track) && i > 0) {
             sample_at(track, at / 1000.0, duration, value);
@@ -342,16 +347,15 @@ static void add_clip_keys(mdx_exporter *x, keys *k, const sn_track *track, float
                 continue;
             }
         }
-        is_moved |= is_between;
         float *out = add_key(x, k, interval.start + at, value);
-        if (!out) return;
+        if (!out) return false;
         set_tangents(k, track, i, out);
         if (is_held && i == 0) level(k, out, SNI_KEY_IN);
         if (is_held && i == last) level(k, out, SNI_KEY_OUT);
     }
     if (is_held && interval.start + milliseconds(track->times[last]) < interval.end)
         add_key(x, k, interval.end, sni_track_key(track, last, SNI_KEY_VALUE));
-    x->inexact += is_moved;
+    return is_moved;
 }
 
 // A step among curves: the old value is held until a millisecond before the new one.
@@ -451,8 +455,8 @@ static bool is_global(const mdx_exporter *x)
     const sn_track *first = &made->track;
     for (uint32_t i = 0; i < x->made.count; i++) {
         const sn_track *track = &made[i].track;
-        if (!(track->period > 0.0f) || track->times != first->times || track->values != first->values ||
-            track->period != first->period || track->interpolation == SN_CUBIC_SPLINE)
+        if (!(track->period > 0.0f) || track->period != first->period || track->interpolation == SN_CUBIC_SPLINE ||
+            !sni_track_has_same_keys(track, first))
             return false;
     }
     return first->key_count > 1;
@@ -499,14 +503,14 @@ static bool add_ends(mdx_exporter *x, const sn_track *in, float duration, sn_tra
     *out = *in;
     out->wrap = SN_WRAP_HOLD;
     out->times = times, out->values = values, out->key_count = count;
-    x->inexact++;
     return true;
 }
 
 // What the file cannot hold as it is: clocks that differ between clips, keys outside the clip, splines of rotations;
 // and cycles without a key at the start and end, which the game pops at.
-static bool fit_clip(mdx_exporter *x, float duration, sn_track *track)
+static bool fit_clip(mdx_exporter *x, float duration, mdx_clip_track *made)
 {
+    sn_track *track = &made->track;
     bool is_exact = true;
     const bool is_spline = track->interpolation == SN_CUBIC_SPLINE && track->width == 4;
     const bool is_outside = track->key_count > 1 && track->wrap == SN_WRAP_HOLD &&
@@ -514,15 +518,37 @@ static bool fit_clip(mdx_exporter *x, float duration, sn_track *track)
     const bool is_open = lacks_ends(track, duration);
     if (track->key_count == 0 || (!(track->period > 0.0f) && !is_spline && !is_outside && !is_open)) return true;
     const sn_track in = *track;
-    if (is_open && !is_spline && track->width == 4 && sni_track_has_tangents(track))
+    if (is_open && !is_spline && track->width == 4 && sni_track_has_tangents(track)) {
+        made->is_inexact = true;
         return add_ends(x, &in, duration, track);
+    }
     if (is_spline && !(track->period > 0.0f)) {
         if (!sni_track_sample_rotations(x->arena, &in, duration, 2e-4, &x->save->keys_left, track)) return false;
         is_exact = false;
     } else if (!sni_track_fit(x->arena, &in, duration, 0.0, &x->save->keys_left, track, &is_exact)) {
         return false;
     }
-    x->inexact += !is_exact;
+    made->is_inexact = !is_exact;
+    return true;
+}
+
+// The keys from `first` on, as they are in the file, where the clip or period starts at `start`.
+static bool note_change(mdx_exporter *x, const keys *k, uint32_t first, int32_t start, const mdx_clip_track *made)
+{
+    const uint32_t count = k->times->count - first, floats = k->groups * k->width;
+    float *times = sni_new_raw(x->arena, float, count), *values = sni_new_raw(x->arena, float, (uint64_t)count *floats);
+    sni_changed_track *change = sni_push(x->arena, &x->save->changed_tracks, sni_changed_track);
+    if (!times || !values || !change) return false;
+    for (uint32_t i = 0; i < count; i++)
+        times[i] = (float)((((const int32_t *)k->times->items)[first + i] - start) / 1000.0);
+    memcpy(values, (const float *)k->values->items + (size_t)first * floats, (size_t)count * floats * sizeof *values);
+    const uint32_t tag = k->kind->tag;
+    *change = (sni_changed_track){ .clip = made->clip,
+                                   .moves_node = tag == MDX_KGTR || tag == MDX_KGRT || tag == MDX_KGSC,
+                                   .before = made->source,
+                                   .after = made->track };
+    change->after.interpolation = (uint8_t)k->interpolation;
+    change->after.times = times, change->after.values = values, change->after.key_count = count;
     return true;
 }
 
@@ -555,7 +581,7 @@ bool mdx_store_curve(mdx_exporter *x, uint32_t tag, uint32_t interpolation, int3
 bool mdx_make_clip_track(mdx_exporter *x, uint32_t clip, const sn_track *track)
 {
     mdx_clip_track *added = sni_push(x->arena, &x->made, mdx_clip_track);
-    if (added) *added = (mdx_clip_track){ clip, *track };
+    if (added) *added = (mdx_clip_track){ .clip = clip, .source = *track, .track = *track };
     return added != NULL;
 }
 
@@ -567,21 +593,28 @@ bool mdx_export_made_track(mdx_exporter *x, uint32_t tag, const float *subtract,
         keys k = keys_for(x, tag, subtract, (sn_interpolation)made->track.interpolation);
         sn_track cycle = made->track;
         cycle.wrap = SN_WRAP_CYCLE;
-        add_clip_keys(x, &k, &cycle, cycle.period, (mdx_interval){ 0, milliseconds(cycle.period) });
+        const bool is_moved = add_clip_keys(x, &k, &cycle, cycle.period,
+                                            (mdx_interval){ 0, milliseconds(cycle.period) });
+        for (uint32_t i = 0; i < count && is_moved && !k.failed; i++)
+            if (!note_change(x, &k, 0, 0, &made[i])) return false;
         const int32_t global = mdx_global_sequence(x, cycle.period);
         x->made.count = 0;
         return global >= 0 && store_keys(x, &k, global, tracks);
     }
     x->made.count = 0;
     for (uint32_t i = 0; i < count; i++)
-        if (!fit_clip(x, x->model->clips[made[i].clip].duration, &made[i].track)) return false;
+        if (!fit_clip(x, x->model->clips[made[i].clip].duration, &made[i])) return false;
     keys k = keys_for(x, tag, subtract, common_interpolation(made, count));
     for (uint32_t i = 0; i < count && !k.failed; i++) {
         const sn_track *track = &made[i].track;
         const mdx_interval interval = x->intervals[made[i].clip];
         const bool steps = sni_track_is_stepped(track) && k.interpolation != SN_STEP && track->key_count > 1;
+        const uint32_t first = k.times->count;
         if (steps) add_steps(x, &k, track, interval);
-        else if (track->key_count > 0) add_clip_keys(x, &k, track, x->model->clips[made[i].clip].duration, interval);
+        else if (track->key_count > 0 && add_clip_keys(x, &k, track, x->model->clips[made[i].clip].duration, interval))
+            made[i].is_inexact = true;
+        if (made[i].is_inexact && k.times->count > first && !note_change(x, &k, first, interval.start, &made[i]))
+            return false;
     }
     return store_keys(x, &k, -1, tracks);
 }
@@ -606,7 +639,9 @@ bool mdx_export_track(mdx_exporter *x, const mdx_source *source, uint32_t tag, s
     uint32_t count, next = 0;
     const sni_found_track *found = mdx_find_tracks(x, source->kind, source->target, source->sub, source->channel,
                                                    &count);
+    bool is_restored;
     if (count == 0 || (source->idle && is_idle(found, count, source->idle))) return true;
+    if (!mdx_restore_global(x, source, tag, tracks, &is_restored) || is_restored) return is_restored;
     const sn_track rest = { .channel = (uint8_t)source->channel,
                             .interpolation = SN_LINEAR,
                             .key_count = 1,

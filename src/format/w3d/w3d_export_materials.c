@@ -603,7 +603,7 @@ static bool put_shader_material(passes *p, w3d_tree *tree, const vertex_list *v)
     return is_put;
 }
 
-// Passes and mappers that an effect has no property for stay passes, which BFME draws, too.
+// What an effect has no property for stays a pass, which BFME draws, too.
 static bool is_effect(const passes *p)
 {
     float shader[W3D_SHADER_BYTES];
@@ -612,7 +612,8 @@ static bool is_effect(const passes *p)
     if (!p->x->is_bfme || p->count != 1 || first->layers[1]) return false;
     if (first->stored && sni_extras_find_floats(p->x->arena, first->stored, "shader", shader, W3D_SHADER_BYTES))
         return false;
-    return !motion->is_set && !(first->layers[0]->flags & SN_LAYER_SPHERE_MAP);
+    const uint32_t missing = SN_LAYER_SPHERE_MAP | SN_LAYER_UNLIT | SN_LAYER_NO_DEPTH_TEST;
+    return !motion->is_set && !(first->layers[0]->flags & missing);
 }
 
 bool w3d_export_material(w3d_exporter *x, w3d_tree *tree, const sn_part *part, const sn_mesh *mesh,

@@ -172,6 +172,18 @@ static bool read_visibility(w3d_exporter *x, bool *changes)
     return true;
 }
 
+// Whether a billboard moves some vertex of a skinned part.
+static bool has_billboard(const sn_model *model, const sn_part *part)
+{
+    const uint32_t flags = SN_NODE_BILLBOARD | SN_NODE_BILLBOARD_X | SN_NODE_BILLBOARD_Y | SN_NODE_BILLBOARD_Z;
+    const sn_mesh *mesh = &model->meshes[part->mesh];
+    const sn_skin *skin = part->skin >= 0 ? &model->skins[part->skin] : NULL;
+    for (uint32_t i = 0; skin && i < mesh->vertex_count * mesh->influence_count; i++)
+        if (mesh->vertex_weights[i] > 0.0f && model->nodes[skin->joints[mesh->vertex_joints[i]]].flags & flags)
+            return true;
+    return false;
+}
+
 // Skins are skins where the model has them. One that follows a single node becomes rigid where it must be hidden or
 // face the viewer, which skins cannot.
 static bool plan_parts(w3d_exporter *x)
@@ -190,7 +202,7 @@ static bool plan_parts(w3d_exporter *x)
         const bool is_billboard = flags & (SN_NODE_BILLBOARD | SN_NODE_BILLBOARD_Z);
         out->is_skin = out->node < 0 || (was_skin && !changes[i] && !is_billboard);
         lost_visibility += out->is_skin && changes[i];
-        lost_billboards += out->is_skin && was_skin && is_billboard;
+        lost_billboards += out->is_skin && has_billboard(model, part);
         if (out->is_skin) out->geometry_type = W3D_GEOMETRY_SKIN;
         else if (flags & SN_NODE_BILLBOARD_Z) out->geometry_type = W3D_GEOMETRY_CAMERA_Z;
         else if (flags & SN_NODE_BILLBOARD) out->geometry_type = W3D_GEOMETRY_CAMERA_ALIGNED;
