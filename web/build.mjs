@@ -38,7 +38,7 @@ function buildPage() {
     const script = squeeze(read(here, 'page/zip.js')) + squeeze(read(here, 'page/page.js'));
     const style = squeeze(read(here, 'page/page.css'));
     const policy = [
-        "default-src 'none'", `script-src ${hash(script)} 'wasm-unsafe-eval' blob:`, `style-src ${hash(style)}`, 'worker-src blob:', 'img-src blob: data:',
+        "default-src 'none'", `script-src ${hash(script)} 'wasm-unsafe-eval'`, `style-src ${hash(style)}`, 'worker-src blob:', 'img-src blob: data:',
         "connect-src 'self'", "base-uri 'none'", "form-action 'none'",
     ].join('; ');
     const parts = {

@@ -267,6 +267,27 @@ test('200 damaged files are 200 errors, and the page still works', async () => {
     });
 });
 
+test('hostile names in a .zip are names', async () => {
+    const data = fs.readFileSync(sample('arm.glb'));
+    const zip = makeZip({ '__proto__/arm.glb': data, 'constructor/toString/arm.glb': data, '../../../etc/arm.glb': data, '/arm.glb': data, 'a\\b\\arm.glb': data, '<img src=x onerror=alert(1)>.glb': data });
+    await withPage(async (page) => {
+        await drop(page, [{ name: 'names.zip', data: zip }, { name: 'cut.zip', data: zip.subarray(0, 300) }, { name: 'bomb.zip', data: lyingZip() }]);
+        await idle(page);
+        const found = await items(page);
+        assert.deepEqual(found.filter((item) => !item.error).map((item) => item.name).sort(), ['names.zip/<img src=x onerror=alert(1)>.glb', 'names.zip/___proto__/arm.glb',
+            'names.zip/_constructor/_toString/arm.glb', 'names.zip/a/b/arm.glb', 'names.zip/arm.glb', 'names.zip/etc/arm.glb'].sort());
+        assert.deepEqual(found.filter((item) => item.error).map((item) => item.name).sort(), ['bomb.zip/bomb.glb', 'cut.zip']);
+        assert.equal(await page.evaluate(() => engine.restarts), 0);
+    });
+});
+
+// An entry that is a thousand times as large as the directory says.
+function lyingZip() {
+    const zip = makeZip({ 'bomb.glb': Buffer.alloc(10 << 20) }), at = zip.lastIndexOf(Buffer.from([0x50, 0x4b, 1, 2]));
+    zip.writeUInt32LE(10 << 10, at + 24);
+    return zip;
+}
+
 test('files damaged at random bytes neither hang the page nor end the worker', async () => {
     let seed = 12345;
     const random = (below) => (seed = Math.imul(seed, 1103515245) + 12345 >>> 0, (seed >>> 8) % below);

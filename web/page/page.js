@@ -140,13 +140,13 @@ async function expandZips(files) {
     const all = [], failed = [];
     for (const { path, file } of files) {
         if (extensionOf(path) !== 'zip') {
-            all.push({ path, file });
+            all.push({ path: cleanName(path), file });
             continue;
         }
         try {
             for (const entry of await readZip(file)) {
                 try {
-                    all.push({ path: `${path}/${cleanName(entry.path)}`, file: await entry.open() });
+                    all.push({ path: cleanName(`${path}/${entry.path}`), file: await entry.open() });
                 } catch (error) {
                     failed.push({ path: `${path}/${entry.path}`, error: error.message });
                 }
@@ -158,7 +158,9 @@ async function expandZips(files) {
     return { all: withoutRepeats(all), failed };
 }
 
-const cleanName = (name) => name.replace(/\\/g, '/').split('/').filter((part) => part && part !== '.' && part !== '..').join('/') || 'unnamed';
+// A relative path. emscripten keeps names as keys of objects: those that every object has get another name.
+const cleanName = (name) => name.replace(/\\/g, '/').split('/').filter((part) => part && part !== '.' && part !== '..')
+    .map((part) => (part in {} ? `_${part}` : part)).join('/') || 'unnamed';
 
 function withoutRepeats(files) {
     const seen = new Set();
@@ -174,8 +176,12 @@ async function open(files) {
         const { all, failed } = await expandZips(files), number = state.drops.length, drop = { number, files: all };
         const wasEmpty = state.items.length === 0;
         await (engine.ready ??= engine.start());
+        // A drop that cannot be listed is forgotten, so that the next worker does not fail in the same way.
         state.drops.push(drop);
-        const { items } = all.length > 0 ? await engine.post('mount', drop, 300) : { items: [] };
+        const { items } = all.length > 0 ? await engine.post('mount', drop, 300).catch((error) => {
+            drop.files = [];
+            throw error;
+        }) : { items: [] };
         for (const { path, error } of failed) items.push({ drop: number, path, archive: null, error });
         addItems(items);
         const good = items.filter((item) => !item.error);
@@ -360,11 +366,8 @@ function sampleTime() {
 
 function viewRequest() {
     const { clip, lod, selected, camera, fit, yaw, pitch, clock } = view;
-    const request = { clip, lod, selected, camera, fit, yaw, pitch, clock, show: view.show | (selected >= 0 ? SHOW.selection : 0), seconds: sampleTime(),
+    return { clip, lod, selected, camera, fit, yaw, pitch, clock, show: view.show | (selected >= 0 ? SHOW.selection : 0), seconds: sampleTime(),
         background: stageColor(), moves: view.moves, orbit: fit ? null : view.orbit, top: coveredTop() };
-    view.fit = false;
-    view.moves = [];
-    return request;
 }
 
 // The fraction of the stage that the toolbar covers.
@@ -385,7 +388,9 @@ async function drawFrame() {
             view.isLost = false;
             view.fit = !view.orbit;
         }
-        const { bitmap, orbit } = await engine.request('frame', { view: viewRequest(), width, height });
+        const request = viewRequest();
+        Object.assign(view, { fit: false, moves: [] });
+        const { bitmap, orbit } = await engine.request('frame', { view: request, width, height });
         if (view.item === item) view.orbit = orbit;
         Object.assign(canvas, { width, height });
         screen ??= canvas.getContext('bitmaprenderer');
@@ -720,12 +725,16 @@ async function exportPicture(kind) {
 
 async function copyLink() {
     const link = shareLink();
-    history.replaceState(null, '', link);
+    try {
+        history.replaceState(null, '', link);
+    } catch {
+        // A page that was opened from a file keeps its address.
+    }
     try {
         await navigator.clipboard.writeText(link);
         return 'The link is copied.';
     } catch {
-        return `The link is in the address bar: ${link}`;
+        return link;
     }
 }
 
