@@ -36,6 +36,8 @@ const items = (page) => page.evaluate(() => state.items.map(({ path: name, archi
 const native = (...args) => execFileSync(tool, args, { encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'ignore'] });
 const hashes = (files) => new Map(files.map((file) => [path.basename(file), JSON.parse(native('info', '--json', file)).hash]));
 
+const hasProgram = (name) => (process.env.PATH ?? '').split(':').some((place) => fs.existsSync(path.join(place, name)));
+
 test('the page is small', () => {
     const page = fs.readFileSync(html);
     console.log(`sinew.html: ${page.length} bytes, ${zlib.gzipSync(page, { level: 9 }).length} with gzip`);
@@ -89,6 +91,39 @@ test('a folder, a .zip and a .big appear as their files', async () => {
             await shown(page, name);
             assert.deepEqual(await page.evaluate(() => view.info.images.filter((image) => !image.is_found && image.uri).map((image) => image.uri)), [], name);
         }
+    });
+});
+
+// Chromium gives a test no way to drag a folder: entries of the kind that a drag has, with more than one batch of a listing.
+test('a folder that is dragged is read with all below it', async () => {
+    await withPage(async (page) => {
+        await until(page, () => Boolean(state.formats));
+        await page.evaluate(async (text) => {
+            const data = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+            const file = (name) => ({ isFile: true, name, file: (done) => done(new File([data], name)) });
+            const folder = (name, ...children) => ({
+                isFile: false, name,
+                createReader: () => { const batches = [children.slice(0, 2), children.slice(2), []]; return { readEntries: (done) => done(batches.shift()) }; },
+            });
+            const entry = folder('mod', file('a.glb'), folder('units', file('b.glb'), folder('deep', file('c.glb'))), file('d.glb'), file('.hidden.glb'));
+            await open(await filesOfDrop({ items: [{ kind: 'file', webkitGetAsEntry: () => entry }] }));
+        }, fs.readFileSync(sample('arm.glb')).toString('base64'));
+        await idle(page);
+        assert.deepEqual((await items(page)).map(({ name, error }) => [name, error]),
+            [['mod/a.glb', undefined], ['mod/units/b.glb', undefined], ['mod/units/deep/c.glb', undefined], ['mod/d.glb', undefined]]);
+    });
+});
+
+test('a disc image appears as its models', { skip: hasProgram('genisoimage') ? false : 'genisoimage is not installed' }, async () => {
+    const disc = path.join(folder, 'disc'), image = path.join(folder, 'disc.iso');
+    fs.mkdirSync(disc);
+    for (const name of ['rabbit.chr', 'arm.glb']) fs.copyFileSync(sample(name), path.join(disc, name));
+    execFileSync('genisoimage', ['-quiet', '-J', '-r', '-o', image, disc], { stdio: 'ignore' });
+    await withPage(async (page) => {
+        await drop(page, [image]);
+        await idle(page);
+        assert.deepEqual((await items(page)).map(({ name, archive, error }) => [archive, name.toLowerCase(), error]),
+            [['disc.iso', 'arm.glb', undefined], ['disc.iso', 'rabbit.chr', undefined]]);
     });
 });
 
