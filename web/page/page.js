@@ -103,7 +103,7 @@ const engine = {
 
 // What was dropped
 
-const state = { drops: [], items: [], formats: null, version: '', isListing: 0 };
+const state = { drops: [], items: [], errors: 0, formats: null, version: '', isListing: 0 };
 const queue = [];            // items without a thumbnail
 let isDrawingThumbs = false;
 
@@ -173,9 +173,9 @@ async function open(files) {
     state.isListing++;
     putStatus();
     try {
-        const { all, failed } = await expandZips(files), number = state.drops.length, drop = { number, files: all };
-        const wasEmpty = state.items.length === 0;
+        const { all, failed } = await expandZips(files);
         await (engine.ready ??= engine.start());
+        const number = state.drops.length, drop = { number, files: all }, wasEmpty = state.items.length === 0;
         // A drop that cannot be listed is forgotten, so that the next worker does not fail in the same way.
         state.drops.push(drop);
         const { items } = all.length > 0 ? await engine.post('mount', drop, 300).catch((error) => {
@@ -200,8 +200,8 @@ function addItems(items) {
         state.items.push(item);
         addCard(item);
         if (!item.error) queue.push(item);
+        filterCard(item);
     }
-    filterCards();
     putStatus();
 }
 
@@ -216,7 +216,8 @@ function addCard(item) {
 }
 
 function failCard(item, message) {
-    item.error = message;
+    if (!item.isBad) state.errors++;
+    Object.assign(item, { error: message, isBad: true });
     item.card.classList.add('bad');
     const blank = make('span', { className: 'blank', textContent: 'error' });
     item.card.firstChild.replaceWith(blank);
@@ -245,7 +246,7 @@ async function drawThumbs() {
             fillCard(item, await engine.request('thumb', { item: plain(item), side: THUMB_SIDE }, 40));
         } catch (error) {
             failCard(item, error.message);
-            filterCards();
+            filterCard(item);
         }
         putStatus();
     }
@@ -256,7 +257,7 @@ async function drawThumbs() {
 const plain = ({ drop, path, archive }) => ({ drop, path, archive, team: Number(view.team) });
 
 function putStatus() {
-    const count = state.items.length, errors = state.items.filter((item) => item.error).length;
+    const count = state.items.length, errors = state.errors;
     const parts = count > 0 ? [`${count} ${count === 1 ? 'file' : 'files'}`] : [];
     if (errors > 0) parts.push(`${errors} ${errors === 1 ? 'error' : 'errors'}`);
     if (state.isListing > 0) parts.push('reading…');
@@ -265,10 +266,12 @@ function putStatus() {
     document.body.dataset.busy = String(state.isListing > 0 || queue.length > 0 || isDrawingThumbs);
 }
 
-function filterCards() {
-    const text = $('search').value.toLowerCase(), errorsOnly = $('errors-only').checked;
-    for (const item of state.items) item.place.hidden = !item.path.toLowerCase().includes(text) || (errorsOnly && !item.error);
+function filterCard(item) {
+    const text = $('search').value.toLowerCase();
+    item.place.hidden = !item.path.toLowerCase().includes(text) || ($('errors-only').checked && !item.error);
 }
+
+function filterCards() { state.items.forEach(filterCard); }
 
 // The model that is shown
 
@@ -294,6 +297,7 @@ async function show(item, keeps = false) {
         if (!isSame) Object.assign(view, { clip: info.default_clip, seconds: 0, clock: 0, lod: 0, selected: -1, camera, fit: true, orbit: null, isPlaying: info.default_clip >= 0 });
         $('problem').hidden = true;
         document.body.classList.add('showing');
+        document.body.classList.remove('failed');
         $('viewer').hidden = $('panel').hidden = $('back').hidden = false;
         document.title = `${lastName(item.path)} · sinew`;
         if (hasWishes) applyWishes();
@@ -303,7 +307,7 @@ async function show(item, keeps = false) {
         else await drawFrame();        // before anything else is asked of the worker
     } catch (error) {
         if (load !== view.loads) return;
-        document.body.classList.add('showing');
+        document.body.classList.add('showing', 'failed');
         $('viewer').hidden = $('back').hidden = false;
         $('panel').hidden = true;
         Object.assign(view, { item: null, info: null });
@@ -624,6 +628,8 @@ async function putTextures(place, images, imageName, item) {
     }
 }
 
+const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}.`;
+
 function warningsPage(page) {
     const kinds = new Map(state.formats.warnings.map((kind) => [kind.code, kind])), { warnings, empty } = view.info;
     if (empty) page.append(make('p', { textContent: `Nothing is shown: ${empty}.` }));
@@ -633,8 +639,8 @@ function warningsPage(page) {
         const place = [warning.path, warning.line ? `line ${warning.line}` : warning.offset ? `byte ${warning.offset}` : ''].filter(Boolean).join(', ');
         const finding = make('div', { className: `finding ${warning.level}` }, make('strong', { textContent: `${warning.name}${count}` }), make('p', { textContent: warning.message }));
         if (place) finding.append(make('p', {}, make('code', { textContent: place })));
-        if (kind?.meaning) finding.append(make('p', { className: 'quiet', textContent: kind.meaning }));
-        if (kind?.advice) finding.append(make('p', { className: 'quiet', textContent: kind.advice }));
+        if (kind?.meaning) finding.append(make('p', { className: 'quiet', textContent: sentence(kind.meaning) }));
+        if (kind?.advice) finding.append(make('p', { className: 'quiet', textContent: sentence(kind.advice) }));
         page.append(finding);
     }
 }
