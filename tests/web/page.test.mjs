@@ -302,6 +302,23 @@ test('200 damaged files are 200 errors, and the page still works', async () => {
     });
 });
 
+test('models are changed faster than they are drawn, and a broken one shows its error', async () => {
+    await withPage(async (page) => {
+        await drop(page, [...samples(), { name: 'broken.mdx', data: Buffer.from('MDLXVERS') }]);
+        await idle(page);
+        for (const name of ['hound.mdx', 'rabbit.chr', 'tank.w3d', 'golem.mdx', 'broken.mdx', 'crane.gltf', 'hound.mdx', 'broken.mdx']) {
+            await page.click(`.card[title="${name}"]`);
+            await page.evaluate(() => { if (view.info) setClip(view.info.clip_count - 1); });
+        }
+        await until(page, () => document.body.classList.contains('failed') && !view.isDrawing);
+        assert.match(await page.textContent('#problem'), /^broken\.mdx: /);
+        await page.click('.card[title="rabbit.chr"]');
+        await shown(page, 'rabbit.chr');
+        assert.ok(!await page.isVisible('#problem'));
+        assert.equal(await page.evaluate(() => engine.restarts), 0);
+    });
+});
+
 test('hostile names in a .zip are names', async () => {
     const data = fs.readFileSync(sample('arm.glb'));
     const zip = makeZip({ '__proto__/arm.glb': data, 'constructor/toString/arm.glb': data, '../../../etc/arm.glb': data, '/arm.glb': data, 'a\\b\\arm.glb': data, '<img src=x onerror=alert(1)>.glb': data });

@@ -277,7 +277,7 @@ function filterCards() { state.items.forEach(filterCard); }
 
 const view = {
     item: null, info: null, isLost: false, clip: -1, seconds: 0, clock: 0, lod: 0, team: 0, camera: -1, selected: -1, show: 0, speed: 1, isPlaying: false,
-    fit: true, yaw: ANGLES[1][0], pitch: ANGLES[1][1], moves: [], orbit: null, needsDrawing: false, isDrawing: false, drawn: 0, last: 0, loads: 0,
+    fit: true, yaw: ANGLES[1][0], pitch: ANGLES[1][1], moves: [], orbit: null, needsDrawing: false, isDrawing: false, isLoading: false, drawn: 0, last: 0, loads: 0,
 };
 let screen = null;
 
@@ -287,12 +287,14 @@ let hasWishes = true;
 
 async function show(item, keeps = false) {
     const load = ++view.loads;
+    view.isLoading = true;
     for (const other of state.items) other.card.removeAttribute('aria-current');
     item.card?.setAttribute('aria-current', 'true');
     try {
         const { info, camera } = await engine.request('show', { item: plain(item) });
         if (load !== view.loads) return;
         const isSame = keeps && view.item === item;
+        view.isLoading = false;
         Object.assign(view, { item, info, isLost: false });
         if (!isSame) Object.assign(view, { clip: info.default_clip, seconds: 0, clock: 0, lod: 0, selected: -1, camera, fit: true, orbit: null, isPlaying: info.default_clip >= 0 });
         $('problem').hidden = true;
@@ -307,6 +309,7 @@ async function show(item, keeps = false) {
         else await drawFrame();        // before anything else is asked of the worker
     } catch (error) {
         if (load !== view.loads) return;
+        view.isLoading = false;
         document.body.classList.add('showing', 'failed');
         $('viewer').hidden = $('back').hidden = false;
         $('panel').hidden = true;
@@ -383,7 +386,7 @@ function stageSize() {
 }
 
 async function drawFrame() {
-    const [width, height] = stageSize(), canvas = $('view'), { item } = view;
+    const [width, height] = stageSize(), canvas = $('view'), { item, loads } = view;
     view.isDrawing = true;
     view.needsDrawing = false;
     try {
@@ -395,16 +398,18 @@ async function drawFrame() {
         const request = viewRequest();
         Object.assign(view, { fit: false, moves: [] });
         const { bitmap, orbit } = await engine.request('frame', { view: request, width, height });
-        if (view.item === item) view.orbit = orbit;
+        if (view.loads === loads) view.orbit = orbit;
         Object.assign(canvas, { width, height });
         screen ??= canvas.getContext('bitmaprenderer');
         screen.transferFromImageBitmap(bitmap);
         view.drawn++;
         globalThis.firstFrame ??= performance.now();
     } catch (error) {
-        view.isPlaying = false;
-        putProblem(error.message);
-        putTime();
+        if (view.loads === loads) {
+            view.isPlaying = false;
+            putProblem(error.message);
+            putTime();
+        }
     }
     view.isDrawing = false;
 }
@@ -419,7 +424,7 @@ function tick(now) {
         redraw();
         putTime();
     }
-    if (view.info && view.needsDrawing && !view.isDrawing) drawFrame();
+    if (view.info && view.needsDrawing && !view.isDrawing && !view.isLoading) drawFrame();
     requestAnimationFrame(tick);
 }
 
@@ -915,7 +920,7 @@ function handlePointers() {
     const end = (event) => pointers.delete(event.pointerId);
     canvas.addEventListener('pointerup', (event) => {
         end(event);
-        if (!wasDragged && view.info && event.button === 0) pickAt(event);
+        if (!wasDragged && view.info && event.button === 0) pickAt(event).catch(() => {});
     });
     canvas.addEventListener('pointercancel', end);
     canvas.addEventListener('wheel', (event) => {
@@ -927,7 +932,8 @@ function handlePointers() {
 
 async function pickAt(event) {
     const [width, height] = stageSize(), ratio = width / $('view').clientWidth;
-    const { node } = await engine.request('pick', { x: event.offsetX * ratio, y: event.offsetY * ratio, width, height });
+    const { loads } = view, { node } = await engine.request('pick', { x: event.offsetX * ratio, y: event.offsetY * ratio, width, height });
+    if (view.loads !== loads || !view.info) return;
     select(node);
     if (node >= 0 && openTab !== 'tree') $('status').textContent = `selected: ${view.info.nodes[node].name || `node ${node}`}`;
 }

@@ -149,6 +149,12 @@ async function thumb({ item, side }) {
     }
 }
 
+// A request may come after the model that it is about is gone.
+function needShown() {
+    if (!shown) throw new SinewError({ message: 'no model is shown' });
+    return shown.model;
+}
+
 function drop() {
     if (shown) binding.call('model_free', shown.model);
     shown = null;
@@ -174,7 +180,7 @@ async function show({ item }) {
 
 // Sets what the view says; fits the camera where it asks for that.
 function setView(view, width, height) {
-    const { model } = shown, [red, green, blue, alpha] = view.background;
+    const model = needShown(), [red, green, blue, alpha] = view.background;
     binding.call('scene_set', model, view.clip, view.lod, view.show, view.selected, view.camera);
     binding.call('scene_background', model, red, green, blue, alpha);
     if (view.fit) binding.need('scene_frame', model, view.yaw ?? VIEW.yaw, view.pitch ?? VIEW.pitch, width / height, view.top ?? 0, view.fitTime ?? -1);
@@ -258,8 +264,8 @@ function triangle(roughness) {
     };
 }
 
-function pick({ x, y, width, height }) { return { node: binding.call('pick', shown.model, x, y, width, height) }; }
-function texture({ index }) { return binding.pixels(binding.call('image', shown.model, index)); }
+function pick({ x, y, width, height }) { return { node: binding.call('pick', needShown(), x, y, width, height) }; }
+function texture({ index }) { return binding.pixels(binding.call('image', needShown(), index)); }
 // For tests of what happens when a worker dies.
 function crash() { throw new WebAssembly.RuntimeError('crash'); }
 
