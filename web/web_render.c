@@ -77,7 +77,7 @@ static int32_t index_or_none(int32_t index, uint32_t count)
 }
 
 // What is shown: the clip (-1: the rest pose), overlays (sn_show), the selected node, a camera of the model (-1:
-// orbit). Indices that the model does not have are none: the page may still speak of the model before.
+// orbit). Indices that the model does not have are none: the page may still refer to the previous model.
 WEB_EXPORT void web_scene_set(web_model *of, int32_t clip, int32_t lod, uint32_t show, int32_t selected, int32_t camera)
 {
     web_scene *scene = of->scene;

@@ -152,6 +152,7 @@ test('the types name every function', async () => {
 test('wrong indices are refused', () => {
     const model = loadSample('hound.mdx');
     assert.throws(() => model.pose(99), RangeError);
+    assert.throws(() => model.pose(0, NaN), RangeError);
     assert.throws(() => model.skin(-1), RangeError);
     assert.throws(() => model.mesh(0.5), RangeError);
     assert.throws(() => model.convert('docx'), SinewError);

@@ -21,7 +21,7 @@ after(async () => {
     fs.rmSync(folder, { recursive: true });
 });
 
-// Runs the test with a fresh page, then asserts that nothing was asked of the network and nothing was complained of.
+// Runs the test with a fresh page, then asserts that it made no request and reported no problem.
 async function withPage(use, address = pathToFileURL(html).href, options = {}) {
     const opened = await openPage(browser, address, options);
     try {
@@ -228,6 +228,15 @@ test('exported models have the bytes of the tool, and the validator accepts the 
                 const saved = await exportFile(page, `.${extension}`), files = saved.name.endsWith('.zip') ? readStoredZip(saved.data) : { [saved.name]: saved.data };
                 assert.deepEqual(Object.keys(files).sort(), fs.readdirSync(path.dirname(target)).sort());
                 for (const [file, data] of Object.entries(files)) assert.ok(data.equals(fs.readFileSync(path.join(path.dirname(target), file))), `${name} to ${file}`);
+                if (extension === 'w3d') {
+                    const other = path.join(folder, 'bfme', `${stem}.w3d`);
+                    fs.mkdirSync(path.dirname(other));
+                    native('convert', '--quiet', '--target', 'bfme', sample(name), '-o', other);
+                    await page.selectOption('#game', 'bfme');
+                    const { data } = await exportFile(page, '.w3d');
+                    assert.ok(Object.values(readStoredZip(data)).some((file) => file.equals(fs.readFileSync(other))), 'for another game');
+                    await page.selectOption('#game', 'auto');
+                }
                 if (extension === 'glb') assert.equal((await validator.validateBytes(new Uint8Array(saved.data))).issues.numErrors, 0, name);
             }
         });
