@@ -35,10 +35,11 @@ function buildPage() {
         squeeze(read(here, 'page/worker.js')),
     ].join('\n');
     const pack = (data) => zlib.deflateSync(data, { level: 9 }).toString('base64');
-    const script = squeeze(read(here, 'page/zip.js')) + squeeze(read(here, 'page/page.js'));
+    const scripts = ['common', 'engine', 'zip', 'files', 'view', 'panels', 'export', 'page'];
+    const script = scripts.map((name) => squeeze(read(here, `page/${name}.js`))).join('');
     const style = squeeze(read(here, 'page/page.css'));
     const policy = [
-        "default-src 'none'", `script-src ${hash(script)} 'wasm-unsafe-eval' blob:`, `style-src ${hash(style)}`, 'worker-src blob:', 'img-src blob: data:',
+        "default-src 'none'", `script-src ${hash(script)} 'wasm-unsafe-eval'`, `style-src ${hash(style)}`, 'worker-src blob:', 'img-src blob: data:',
         "connect-src 'self'", "base-uri 'none'", "form-action 'none'",
     ].join('; ');
     const parts = {

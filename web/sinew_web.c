@@ -442,6 +442,8 @@ WEB_EXPORT const void *web_image(const web_model *of, uint32_t index)
     sn_pixels pixels;
     sn_error error;
     const sn_decode_opts opts = { .limits = { .image_pixels = PIXELS_MAX, .memory_bytes = MEMORY_MAX } };
+    if (index >= of->model->image_count)
+        return web_fail(&(sn_error){ .status = SN_ERR_INVALID, .message = "the model has no such image" }), NULL;
     if (sn_image_decode(&of->model->images[index], &opts, &pixels, &error) != SN_OK) return web_fail(&error), NULL;
     const size_t size = (size_t)pixels.width * pixels.height * 4;
     uint32_t *out = web_room(size + 8);

@@ -71,17 +71,22 @@ WEB_EXPORT bool web_scene_open(web_model *of, const char *name)
 WEB_EXPORT float web_clip_rate(const web_model *of, uint32_t clip) { return cli_clip_rate(&of->model->clips[clip]); }
 WEB_EXPORT int32_t web_scene_camera(const web_model *of) { return of->scene->camera; }
 
+static int32_t index_or_none(int32_t index, uint32_t count)
+{
+    return index >= 0 && (uint32_t)index < count ? index : -1;
+}
+
 // What is shown: the clip (-1: the rest pose), overlays (sn_show), the selected node, a camera of the model (-1:
-// orbit).
+// orbit). Indices that the model does not have are none: the page may still refer to the previous model.
 WEB_EXPORT void web_scene_set(web_model *of, int32_t clip, int32_t lod, uint32_t show, int32_t selected, int32_t camera)
 {
     web_scene *scene = of->scene;
-    scene->clip = clip;
-    scene->lod = lod;
+    scene->clip = index_or_none(clip, of->model->clip_count);
+    scene->lod = index_or_none(lod, of->model->lod_count) < 0 ? 0 : lod;
     scene->show = show | (of->model->part_count == 0 ? (uint32_t)SN_SHOW_SKELETON : 0);
-    scene->selected = selected;
-    scene->camera = camera;
-    sn_pose_set_lod(scene->pose, lod);
+    scene->selected = index_or_none(selected, of->model->node_count);
+    scene->camera = index_or_none(camera, of->model->camera_count);
+    sn_pose_set_lod(scene->pose, scene->lod);
 }
 
 WEB_EXPORT void web_scene_background(web_model *of, float red, float green, float blue, float alpha)

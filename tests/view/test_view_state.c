@@ -1,4 +1,5 @@
 // The viewer without a window: playback, camera, picking, node tree, layout, settings, keys.
+#include "cli/elements.h"
 #include "cli/view/view.h"
 #include "hand_models.h"
 

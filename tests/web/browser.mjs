@@ -78,9 +78,9 @@ export async function until(page, claim, value, timeout = 60000) {
 }
 
 export const idle = (page, timeout = 120000) => until(page, () => document.body.dataset.busy === 'false', null, timeout);
-// The model is shown as it is now.
+// The model is shown as it is now. A picture that is under way may be of what was before.
 export async function drawn(page) {
-    const before = await page.evaluate(() => { redraw(); return view.drawn; });
+    const before = await page.evaluate(() => { redraw(); return view.drawn + (view.isDrawing ? 1 : 0); });
     await until(page, (least) => view.drawn > least && !view.isDrawing, before);
 }
 // The model is shown, and its first picture is there.

@@ -143,9 +143,16 @@ test('damaged files are errors, and the next file loads', () => {
     loadSample('hound.mdx').free();
 });
 
+test('the types name every function', async () => {
+    const types = fs.readFileSync(path.join(core, 'index.d.ts'), 'utf8'), { Model, Sinew } = await import(pathToFileURL(path.join(core, 'index.mjs')));
+    for (const of of [Model, Sinew])
+        for (const name of Object.getOwnPropertyNames(of.prototype)) if (name !== 'constructor') assert.match(types, new RegExp(`\\b${name}\\b[(:]`), name);
+});
+
 test('wrong indices are refused', () => {
     const model = loadSample('hound.mdx');
     assert.throws(() => model.pose(99), RangeError);
+    assert.throws(() => model.pose(0, NaN), RangeError);
     assert.throws(() => model.skin(-1), RangeError);
     assert.throws(() => model.mesh(0.5), RangeError);
     assert.throws(() => model.convert('docx'), SinewError);

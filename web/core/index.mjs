@@ -146,6 +146,7 @@ export class Model {
     // Returns the world matrices of all nodes, 12 numbers each: three rows of four.
     pose(clip = -1, seconds = 0, { clock = seconds, lod = 0 } = {}) {
         if (clip !== -1) this.#index(clip, this.info.clip_count, 'clip');
+        if (![seconds, clock].every(Number.isFinite)) throw new RangeError('times must be finite numbers');
         this.#binding.need('pose', this.#alive(), clip, seconds, clock, lod);
         return this.#binding.floats(this.#binding.need('pose_world', this.#model), this.info.node_count * 12);
     }

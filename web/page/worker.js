@@ -1,17 +1,44 @@
 // The worker of the page: the only place where files are parsed. It has the module, a file system with the dropped files and a WebGL 2
 // canvas of its own. One request at a time: { id, op, ... } gets { id, result } or { id, error }.
-const THUMB_SECONDS = 15, SHOW_SECONDS = 60;
+const THUMB_SECONDS = 15, SHOW_SECONDS = 60, MANY_FILES = 500;
 const VIEW = { yaw: 0.6, pitch: 0.3 };
 let binding = null, canvas = null, shown = null, formats = null;
-const drops = [];            // { root, archives: Map from path to { archive, info } }
+const drops = [];            // { root, archives: Map from path to { archive, info }, fileCount }
 
 async function init({ wasm }) {
     const module = await createSinew({ wasmBinary: wasm, print() {}, printErr() {} });
     binding = new Binding(module);
-    // emscripten's own says EPERM where realpath expects "not a link".
-    delete module.WORKERFS.node_ops.readlink;
+    adaptFiles(module.WORKERFS);
     formats = binding.json('formats');
     return { formats, version: module.UTF8ToString(binding.call('version')) };
+}
+
+// Archives and searches read many small pieces, and each read of a file of the browser takes as long as one of a hundred kilobytes: small
+// reads are served from blocks, of which the last 256 are kept.
+const BLOCK_BYTES = 1 << 18, BLOCK_COUNT = 256;
+
+function adaptFiles(files) {
+    const blocks = new Map(), direct = files.stream_ops.read;
+    const blockOf = (node, index) => {
+        const key = `${node.id}:${index}`;
+        const block = blocks.get(key) ?? new Uint8Array(files.reader.readAsArrayBuffer(node.contents.slice(index * BLOCK_BYTES, (index + 1) * BLOCK_BYTES)));
+        blocks.delete(key);
+        blocks.set(key, block);
+        if (blocks.size > BLOCK_COUNT) blocks.delete(blocks.keys().next().value);
+        return block;
+    };
+    files.stream_ops.read = (stream, buffer, offset, length, position) => {
+        const { node } = stream, end = Math.min(position + length, node.size);
+        if (length >= BLOCK_BYTES) return direct(stream, buffer, offset, length, position);
+        for (let at = position; at < end;) {
+            const index = Math.floor(at / BLOCK_BYTES), start = at - index * BLOCK_BYTES, part = blockOf(node, index).subarray(start, start + end - at);
+            if (part.length === 0) return at - position;
+            buffer.set(part, offset + at - position);
+            at += part.length;
+        }
+        return Math.max(0, end - position);
+    };
+    delete files.node_ops.readlink;        // emscripten's own says EPERM where realpath expects "not a link"
 }
 
 // The canvas is made when the first picture is needed: without WebGL 2 the rest works.
@@ -39,7 +66,7 @@ function kindOf(path) {
 
 // Makes the files of a drop readable and lists the models among them. Nothing is copied: a file is read when it is needed.
 function mount({ number, files }) {
-    const root = `/drop${number}`, drop = drops[number] = { root, archives: new Map() };
+    const root = `/drop${number}`, drop = drops[number] = { root, archives: new Map(), fileCount: files.length };
     binding.FS.mkdir(root);
     binding.FS.mount(binding.module.WORKERFS, { blobs: files.map(({ path, file }) => ({ name: path, data: file })) }, root);
     const items = [], partners = new Set();
@@ -62,6 +89,7 @@ function listArchive(drop, number, path, items, partners) {
         const archive = binding.need('archive_open', `${drop.root}/${path}`), info = binding.json('archive_list', archive);
         if (info.partner) partners.add(info.partner);
         drop.archives.set(path, { archive, info });
+        drop.fileCount += info.files.length;
         for (const file of info.files) if (file.is_model) items.push({ drop: number, path: file.name, archive: path });
         if (!info.files.some((file) => file.is_model))
             items.push({ drop: number, path, archive: null, error: `${info.title} with ${info.files.length} files, no model among them` });
@@ -130,7 +158,8 @@ function readBitmap(bitmap) {
 
 async function thumb({ item, side }) {
     binding.call('set_deadline', THUMB_SECONDS * 1000);
-    const model = load(item, LOAD.tangents);
+    // Animations of a W3D model may be in any file. Among many files they are searched for when the model is shown, not for each thumbnail.
+    const model = load(item, LOAD.tangents | (drops[item.drop].fileCount > MANY_FILES ? LOAD.noFolderClips : 0));
     try {
         const info = binding.info(model, item.path, false);
         await decodeImages(model, info);
@@ -147,6 +176,12 @@ async function thumb({ item, side }) {
     } finally {
         binding.call('model_free', model);
     }
+}
+
+// A request may come after the model that it is about is gone.
+function needShown() {
+    if (!shown) throw new SinewError({ message: 'no model is shown' });
+    return shown.model;
 }
 
 function drop() {
@@ -174,7 +209,7 @@ async function show({ item }) {
 
 // Sets what the view says; fits the camera where it asks for that.
 function setView(view, width, height) {
-    const { model } = shown, [red, green, blue, alpha] = view.background;
+    const model = needShown(), [red, green, blue, alpha] = view.background;
     binding.call('scene_set', model, view.clip, view.lod, view.show, view.selected, view.camera);
     binding.call('scene_background', model, red, green, blue, alpha);
     if (view.fit) binding.need('scene_frame', model, view.yaw ?? VIEW.yaw, view.pitch ?? VIEW.pitch, width / height, view.top ?? 0, view.fitTime ?? -1);
@@ -258,8 +293,8 @@ function triangle(roughness) {
     };
 }
 
-function pick({ x, y, width, height }) { return { node: binding.call('pick', shown.model, x, y, width, height) }; }
-function texture({ index }) { return binding.pixels(binding.call('image', shown.model, index)); }
+function pick({ x, y, width, height }) { return { node: binding.call('pick', needShown(), x, y, width, height) }; }
+function texture({ index }) { return binding.pixels(binding.call('image', needShown(), index)); }
 // For tests of what happens when a worker dies.
 function crash() { throw new WebAssembly.RuntimeError('crash'); }
 

@@ -1,4 +1,4 @@
-// Reads .zip files: stored and deflated entries, and Zip64. Entries are inflated by the browser, up to the size that the directory lists.
+// Reads and writes .zip files. Reading: stored and deflated entries, and Zip64. Entries are inflated by the browser, up to the size that the directory lists.
 const ZIP_LIMIT = 2 ** 31;        // bytes of all entries together
 
 async function readZip(blob) {
@@ -73,4 +73,49 @@ async function openEntry(blob, { name, flags, method, packed, size, offset }) {
     }
     if (got !== size) throw new Error(`${name} is truncated`);
     return new Blob(parts);
+}
+
+// Writes a .zip with stored entries.
+function writeZip(files) {
+    const encoder = new TextEncoder(), parts = [], directory = [];
+    let offset = 0;
+    for (const { name, data } of files) {
+        const bytes = encoder.encode(name), head = new DataView(new ArrayBuffer(30)), entry = new DataView(new ArrayBuffer(46)), sum = crc32(data);
+        const put = (to, at) => {
+            to.setUint16(at, 20, true);
+            to.setUint16(at + 2, 0x800, true);
+            to.setUint16(at + 8, 0x21, true);
+            to.setUint32(at + 10, sum, true);
+            to.setUint32(at + 14, data.length, true);
+            to.setUint32(at + 18, data.length, true);
+            to.setUint16(at + 22, bytes.length, true);
+        };
+        head.setUint32(0, 0x04034b50, true);
+        put(head, 4);
+        entry.setUint32(0, 0x02014b50, true);
+        entry.setUint16(4, 20, true);
+        put(entry, 6);
+        entry.setUint32(42, offset, true);
+        parts.push(head, bytes, data);
+        directory.push(entry, bytes);
+        offset += 30 + bytes.length + data.length;
+    }
+    const size = directory.reduce((sum, part) => sum + part.byteLength, 0), end = new DataView(new ArrayBuffer(22));
+    end.setUint32(0, 0x06054b50, true);
+    end.setUint16(8, files.length, true);
+    end.setUint16(10, files.length, true);
+    end.setUint32(12, size, true);
+    end.setUint32(16, offset, true);
+    return new Blob([...parts, ...directory, end]);
+}
+
+function crc32(data) {
+    crc32.table ??= Uint32Array.from({ length: 256 }, (_, i) => {
+        let value = i;
+        for (let k = 0; k < 8; k++) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;
+        return value;
+    });
+    let sum = 0xffffffff;
+    for (const byte of data) sum = (sum >>> 8) ^ crc32.table[(sum ^ byte) & 255];
+    return (sum ^ 0xffffffff) >>> 0;
 }
