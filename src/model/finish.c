@@ -86,6 +86,27 @@ static void renumber(int32_t *index, const int32_t *new_of)
     if (*index >= 0) *index = new_of[*index];
 }
 
+// Each node to its place, in the same array; those that are left out end up behind the others. Every exchange brings
+// one node to where it stays.
+static bool move_nodes(sni_builder *b, sn_node *nodes, uint32_t count, const int32_t *new_of, uint32_t kept)
+{
+    int32_t *place = sni_new_raw(b->scratch, int32_t, count), behind = (int32_t)kept;
+    if (!place) return false;
+    for (uint32_t i = 0; i < count; i++) place[i] = new_of[i] >= 0 ? new_of[i] : behind++;
+    for (uint32_t i = 0; i < count; i++) renumber(&nodes[i].parent, new_of);
+    for (uint32_t i = 0; i < count; i++) {
+        while (place[i] != (int32_t)i) {
+            const int32_t to = place[i];
+            const sn_node other = nodes[to];
+            nodes[to] = nodes[i];
+            nodes[i] = other;
+            place[i] = place[to];
+            place[to] = to;
+        }
+    }
+    return true;
+}
+
 // References to nodes are checked here, once for all formats; what names no node becomes -1.
 static void fix_reference(sni_builder *b, const char *where, uint32_t index, int32_t *node, uint32_t count)
 {
@@ -206,15 +227,9 @@ bool sni_finish_nodes(sni_builder *b, sn_model *model)
     fix_parents(b, nodes, count);
     for (uint32_t i = 0; i < count; i++) fix_node(b, &nodes[i], i);
     int32_t *new_of = sni_new_raw(b->scratch, int32_t, count);
-    sn_node *sorted = sni_new_raw(b->keep, sn_node, count);
-    if (!new_of || !sorted || !cut_loops(b, nodes, count) || !order_nodes(b, nodes, count, new_of, &kept)) return false;
-    for (uint32_t i = 0; i < count; i++) {
-        if (new_of[i] < 0) continue;
-        sn_node *node = &sorted[new_of[i]];
-        *node = nodes[i];
-        renumber(&node->parent, new_of);
-    }
-    model->nodes = sorted;
+    if (!new_of || !cut_loops(b, nodes, count) || !order_nodes(b, nodes, count, new_of, &kept) ||
+        !move_nodes(b, nodes, count, new_of, kept))
+        return false;
     model->node_count = kept;
     renumber_users(b, model, new_of, count);
     return finish_scenes(b, model, new_of, count) && sni_builder_ok(b);
