@@ -1,6 +1,7 @@
 #include "convert/inheritance.h"
 
 #include <float.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "anim/pose.h"
@@ -436,7 +437,17 @@ bool sni_restore_inheritance(sni_save *save, const sn_model *model, sn_model *fi
 {
     uint32_t *flags = sni_new_raw(&save->scratch, uint32_t, model->node_count);
     if (!flags) return false;
-    for (uint32_t i = 0; i < model->node_count; i++)
-        flags[i] = marked_flags(save, model->nodes[i].extras) & ~model->nodes[i].flags;
+    const char *text = NULL;
+    uint64_t wanted = 0, found = 0;
+    if (sni_extras_find_text(&save->scratch, model->extras, SNI_BAKED_MARK, &text)) wanted = strtoul(text, NULL, 10);
+    for (uint32_t i = 0; i < model->node_count; i++) {
+        const uint32_t marked = marked_flags(save, model->nodes[i].extras);
+        found += marked != 0;
+        flags[i] = marked & ~model->nodes[i].flags;
+    }
+    sni_save_lose(save, "marks/nodes", wanted > found && wanted <= model->node_count ? wanted - found : 0,
+                  "nodes that face the viewer or do not follow their parents: their marks are gone, so they have the "
+                  "keys "
+                  "that glTF needs");
     return change_nodes(save, model, flags, true, fitted);
 }

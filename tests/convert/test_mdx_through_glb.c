@@ -286,6 +286,27 @@ static void test_lost_marks(void **state)
     sn_model_free(model);
 }
 
+// The same for nodes that face the viewer, which have keys in glTF.
+static void test_lost_billboards(void **state)
+{
+    (void)state;
+    sn_model *model = load("lantern.mdl"), *glb = convert(model, "glb", SN_GAME_AUTO);
+    sn_node *nodes = calloc(glb->node_count, sizeof *nodes);
+    sn_model edited = *glb;
+    int32_t marked = 0;
+    memcpy(nodes, glb->nodes, glb->node_count * sizeof *nodes);
+    for (uint32_t i = 0; i < glb->node_count; i++)
+        if (nodes[i].extras && strstr(nodes[i].extras, "sinew_baked")) nodes[i].extras = NULL, marked++;
+    assert_true(marked > 0);
+    edited.nodes = nodes;
+    edited.checked = NULL;
+    marks_lost = 0;
+    sn_model_free(convert(&edited, "mdx", SN_GAME_WARCRAFT_3));
+    assert_int_equal(marks_lost, 1);
+    free(nodes);
+    sn_model_free(glb), sn_model_free(model);
+}
+
 // Clips and attachments of models from elsewhere get the names that the game looks for.
 static void test_names(void **state)
 {
@@ -314,8 +335,11 @@ static void test_names(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_samples), cmocka_unit_test(test_lost_marks),
-                                        cmocka_unit_test(test_names), cmocka_unit_test(test_globals_and_layers),
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_samples),
+                                        cmocka_unit_test(test_lost_marks),
+                                        cmocka_unit_test(test_lost_billboards),
+                                        cmocka_unit_test(test_names),
+                                        cmocka_unit_test(test_globals_and_layers),
                                         cmocka_unit_test(test_edited_globals) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

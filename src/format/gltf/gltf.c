@@ -1,9 +1,11 @@
 // The front door of glTF 2.0: probing, the .glb container, buffers, loading and saving.
+#include <stdio.h>
 #include <string.h>
 
 #include "base/json.h"
 #include "format/format.h"
 #include "format/gltf/gltf_export.h"
+#include "model/extras.h"
 
 // A .glb has a signature. JSON could be anything: it must open an object and then soon name a key.
 static int gltf_probe(sni_bytes bytes)
@@ -404,6 +406,24 @@ static bool write_files(sni_save *save, gltf_doc *doc, const gltf_pack *pack, gl
     return is_written;
 }
 
+// How many nodes have the mark: another program may drop those of nodes.
+static void mark_baked_count(gltf_export *export)
+{
+    char text[12];
+    const char *number = text;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < export->model->node_count; i++)
+        for (const sni_flag_name *flag = sni_inheritance_names; flag->name; flag++)
+            if (export->model->nodes[i].flags & flag->flag) {
+                count++;
+                break;
+            }
+    snprintf(text, sizeof text, "%u", count);
+    if (count > 0)
+        export->doc->object.extras = gltf_extend_extras(export, export->doc->object.extras, SNI_BAKED_MARK, &number, 1,
+                                                        false);
+}
+
 bool gltf_save(sni_save *save, const sn_model *model)
 {
     gltf_doc doc = gltf_default_doc;
@@ -416,6 +436,7 @@ bool gltf_save(sni_save *save, const sn_model *model)
     bool is_exported = gltf_find_root_groups(&export) && gltf_group_parts(&export) && gltf_export_materials(&export) &&
                        gltf_export_meshes(&export) && gltf_export_nodes(&export) && gltf_export_clips(&export) &&
                        gltf_pack_close(&export.pack, &doc);
+    if (is_exported) mark_baked_count(&export);
     doc.extensions_used = (gltf_texts){ export.extensions.items, export.extensions.count };
     doc.extensions_required = (gltf_texts){ export.required.items, export.required.count };
     return is_exported && write_files(save, &doc, &export.pack, &buffer);
