@@ -270,6 +270,7 @@ function warm() {
         binding.need('draw', model, 0, 0, canvas.width, canvas.height);
         binding.call('present');
         canvas.transferToImageBitmap().close();
+        binding.call('read');        // waits until it is drawn
         binding.call('model_free', model);
     }
     binding.FS.unlink('/warm.gltf');
