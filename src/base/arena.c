@@ -184,8 +184,7 @@ bool sni_list_reserve(sni_arena *arena, sni_list *list, size_t size, uint64_t co
 {
     const sni_heap *heap = arena->heap;
     const uint64_t room = heap->used < heap->limit ? (heap->limit - heap->used) / 8 / size : 0;
-    if (count > room) count = room;
-    if (count > heap->elements) count = heap->elements;
+    if (count > room || count > heap->elements) return true;
     return count <= list->capacity || resize(arena, list, size, count);
 }
 

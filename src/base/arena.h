@@ -48,7 +48,8 @@ typedef struct sni_list {
 } sni_list;
 
 bool sni_list_grow(sni_arena *arena, sni_list *list, size_t size);
-// Room for `count` items, so that a long list is not copied again and again. Less where memory is limited.
+// Room for `count` items, so that a long list is not copied again and again. Does nothing if that would take more than
+// an eighth of the memory that is left: the count is a guess.
 bool sni_list_reserve(sni_arena *arena, sni_list *list, size_t size, uint64_t count);
 
 // An item that the caller fills completely; NULL after a failure.
