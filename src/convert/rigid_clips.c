@@ -426,10 +426,12 @@ static void add_track(sn_clip *clip, sn_track *tracks, sn_target kind, uint32_t 
 static bool changes_color(const sn_model *model, const sn_track *track)
 {
     if (track->target_kind != SN_TARGET_PART || track->channel != SN_CHANNEL_COLOR) return false;
-    const float *rest = &model->parts[track->target].color.x;
-    for (uint32_t i = 0; i < track->key_count; i++)
-        for (uint32_t c = 0; c < 3; c++)
-            if (fabsf(sni_track_key(track, i, SNI_KEY_VALUE)[c] - rest[c]) > 1e-3f) return true;
+    const sn_vec4 rest = model->parts[track->target].color;
+    for (uint32_t i = 0; i < track->key_count; i++) {
+        const float *key = sni_track_key(track, i, SNI_KEY_VALUE);
+        const float largest = fmaxf(fmaxf(fabsf(key[0] - rest.x), fabsf(key[1] - rest.y)), fabsf(key[2] - rest.z));
+        if (largest > 1e-3f) return true;
+    }
     return false;
 }
 

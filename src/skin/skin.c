@@ -144,15 +144,21 @@ void sn_skin_part(const sn_pose *pose, int32_t part, sn_vec3 *positions, sn_vec3
 }
 
 // A skinned part does not move with its node: its joints decide whether it is mirrored. They agree in any sound model,
-// so the first that is not flat is used.
+// so those of the first corner are used, or any other if they are flat. A joint that moves no vertex may be anything.
 bool sn_pose_mirrors(const sn_pose *pose, int32_t part)
 {
     if (!sni_has(pose->model->part_count, part)) return false;
-    sni_skin_source from = sni_skin_source_of(pose, part);
+    const sni_skin_source from = sni_skin_source_of(pose, part);
+    const sn_mesh *mesh = from.mesh;
     if (!from.palette) return sni_mat34_determinant(&from.node_world) < 0.0;
+    const size_t corner = (size_t)(mesh->index_count > 0 ? mesh->indices[0] : 0) * mesh->influence_count;
+    for (size_t i = corner; mesh->vertex_count > 0 && i < corner + mesh->influence_count; i++) {
+        const double determinant = sni_mat34_determinant(&from.palette[mesh->vertex_joints[i]]);
+        if (mesh->vertex_weights[i] > 0.0f && determinant != 0.0) return determinant < 0.0;
+    }
     const sn_skin *skin = &pose->model->skins[pose->model->parts[part].skin];
     for (uint32_t i = 0; i < skin->joint_count; i++) {
-        double determinant = sni_mat34_determinant(&from.palette[i]);
+        const double determinant = sni_mat34_determinant(&from.palette[i]);
         if (determinant != 0.0) return determinant < 0.0;
     }
     return false;

@@ -244,6 +244,22 @@ static void test_joints_say_whether_skinned_parts_mirror(void **state)
     sn_pose_free(pose);
 }
 
+static void test_joints_without_vertices_do_not_mirror(void **state)
+{
+    (void)state;
+    static const uint16_t joints[6] = { 0, 1, 0, 1, 0, 1 };
+    static const float weights[6] = { 0, 1, 0, 1, 0, 1 };
+    arm a;
+    arm_init(&a, 3, arm_positions, joints, weights);
+    a.inverse_bind[0].m[0][0] = -1;
+    sn_pose *pose = sn_pose_create(&a.rig.model, NULL, NULL);
+    assert_false(sn_pose_mirrors(pose, a.part));
+    sn_pose_set_local(pose, a.elbow, trs_stretch(1, -1, 1));
+    sn_pose_solve(pose, NULL);
+    assert_true(sn_pose_mirrors(pose, a.part));
+    sn_pose_free(pose);
+}
+
 static void test_morphs_come_before_the_bend(void **state)
 {
     (void)state;
@@ -347,6 +363,7 @@ int main(void)
         cmocka_unit_test(test_normals_stay_upright_under_uneven_scale),
         cmocka_unit_test(test_mirror),
         cmocka_unit_test(test_mirrors_counts_reflections),
+        cmocka_unit_test(test_joints_without_vertices_do_not_mirror),
         cmocka_unit_test(test_joints_say_whether_skinned_parts_mirror),
         cmocka_unit_test(test_morphs_come_before_the_bend),
         cmocka_unit_test(test_morphed_tangent),

@@ -664,13 +664,16 @@ static bool has_ending(const char *name, const char *endings)
 
 static int compare_names(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
 
-int sweep_folder(const char *folder, const char *endings, void (*visit)(const char *path))
+enum { MANY_FILES = 1024 };
+
+// The entries with one of the endings, sorted, since every file system has an order of its own. NULL: all that are not
+// hidden.
+static int list_folder(const char *folder, const char *endings, char *paths[MANY_FILES])
 {
-    char *paths[1024];
     int count = 0;
     DIR *dir = opendir(folder);
-    for (struct dirent *entry; dir && count < 1024 && (entry = readdir(dir));) {
-        if (!has_ending(entry->d_name, endings)) continue;
+    for (struct dirent *entry; dir && count < MANY_FILES && (entry = readdir(dir));) {
+        if (endings ? !has_ending(entry->d_name, endings) : entry->d_name[0] == '.') continue;
         size_t size = strlen(folder) + strlen(entry->d_name) + 2;
         paths[count] = malloc(size);
         if (!paths[count]) abort();
@@ -678,21 +681,23 @@ int sweep_folder(const char *folder, const char *endings, void (*visit)(const ch
     }
     if (dir) closedir(dir);
     qsort(paths, (size_t)count, sizeof *paths, compare_names);
+    return count;
+}
+
+int sweep_folder(const char *folder, const char *endings, void (*visit)(const char *path))
+{
+    char *paths[MANY_FILES];
+    const int count = list_folder(folder, endings, paths);
     for (int i = 0; i < count; i++) visit(paths[i]), free(paths[i]);
     return count;
 }
 
 int sweep_tree(const char *folder, const char *endings, void (*visit)(const char *path))
 {
+    char *paths[MANY_FILES];
     int visited = sweep_folder(folder, endings, visit);
-    DIR *dir = opendir(folder);
-    for (struct dirent *entry; dir && (entry = readdir(dir));) {
-        char path[2048];
-        if (entry->d_name[0] == '.') continue;
-        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        visited += sweep_tree(path, endings, visit);
-    }
-    if (dir) closedir(dir);
+    const int count = list_folder(folder, NULL, paths);
+    for (int i = 0; i < count; i++) visited += sweep_tree(paths[i], endings, visit), free(paths[i]);
     return visited;
 }
 
