@@ -14,7 +14,8 @@
 #include <unistd.h>
 
 // Of showpieces: how many lengths, damages and failing allocations are tried, by default and with SINEW_CHECK_ALL.
-enum { LENGTHS = 200, ALL_LENGTHS = 2000, MUTATIONS = 500, ALL_MUTATIONS = 20000, FAILURES = 100, AROUND_EDGES = 8 };
+enum { LENGTHS = 200, ALL_LENGTHS = 2000, MUTATIONS = 500, ALL_MUTATIONS = 20000, AROUND_EDGES = 8 };
+enum { FAILED_LOADS = 100, FAILED_SAVES = 10 };
 
 enum { EXERCISE_WORK = 3000, SAVED_WORK = 20000, HANG_SECONDS = 30 };
 
@@ -408,10 +409,10 @@ void sweep_damage(sweep *s)
 
 // Running out of memory, and being cancelled
 
-// Call k of `count` is tried: all of a sweep sample, a seeded part of a showpiece.
-static bool is_tried(const sweep *s, uint64_t k, uint64_t count)
+// Call k of `count` is tried: all of a sweep sample, `most` seeded ones of a showpiece.
+static bool is_tried(const sweep *s, uint64_t k, uint64_t count, uint64_t most)
 {
-    return !s->is_showpiece || sweep_is_all() || count <= FAILURES || mixed(k) % count < FAILURES;
+    return !s->is_showpiece || sweep_is_all() || count <= most || mixed(k) % count < most;
 }
 
 static void fail_load(const sweep *s, uint64_t k, bool for_ever, bool lint)
@@ -476,7 +477,7 @@ static uint64_t fail_saves(const sweep *s, const sn_model *model, const char *na
     sn_status status = fail_save(model, name, &clean, &written);
     sweep_require(status == SN_OK, "%s: saving returns %d", name, status);
     for (uint64_t k = 1; k <= clean.calls; k += step)
-        for (int for_ever = 0; for_ever < 2 && is_tried(s, k, clean.calls); for_ever++) {
+        for (int for_ever = 0; for_ever < 2 && is_tried(s, k, clean.calls, FAILED_SAVES); for_ever++) {
             counting_heap heap = { .fail_at = k, .fails_for_ever = for_ever };
             saved_files files = { .count = 0 };
             status = fail_save(model, name, &heap, &files);
@@ -520,7 +521,7 @@ static void sweep_allocations(sweep *s)
         if (!lint) fail_pose(model, s->name);
         release(&w, model);
         for (uint64_t k = 1; k <= calls; k++)
-            for (int for_ever = 0; for_ever < 2 && is_tried(s, k, calls); for_ever++) fail_load(s, k, for_ever, lint);
+            for (int for_ever = 0; for_ever < 2 && is_tried(s, k, calls, FAILED_LOADS); for_ever++) fail_load(s, k, for_ever, lint);
         s->loads += 2 * calls;
     }
 }
@@ -533,7 +534,7 @@ static void sweep_cancelling(sweep *s)
     release(&clean, model);
     sweep_require(clean.cancel_checks > 0, "%s: never asked whether it is cancelled", s->name);
     for (uint64_t k = 1; k <= clean.cancel_checks; k++) {
-        if (!is_tried(s, k, clean.cancel_checks)) continue;
+        if (!is_tried(s, k, clean.cancel_checks, FAILED_LOADS)) continue;
         watched w = watch(s);
         w.cancel_at = k;
         model = load(&w, false);
