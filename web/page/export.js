@@ -8,7 +8,7 @@ function exportPage(page) {
             button.addEventListener('click', () => runExport(button, action));
             row.append(button);
         }
-        page.append(make('h3', { textContent: title }), row);
+        page.append(make('h2', { textContent: title }), row);
         if (note) page.append(make('p', { className: 'quiet', textContent: note }));
     };
     const extensions = ['glb', 'gltf', 'mdx', 'mdl', 'w3d', 'mds', 'chr'], games = { auto: 'usual', war3: 'Warcraft III', reforged: 'Warcraft III: Reforged',
