@@ -331,7 +331,21 @@ test('textures that are dropped after their model are found', async () => {
         await idle(page);
         assert.notEqual(await picture(), before);
         assert.deepEqual(await page.evaluate(() => [view.clip, view.seconds, view.isPlaying]), [0, 0.25, false]);
-        assert.match(await page.textContent('#status'), /^2 files · 2 files for textures$/);
+        assert.match(await page.textContent('#status'), /^2 files · 2 other files$/);
+    });
+});
+
+test('a skeleton that is dropped after its skin is found', async () => {
+    await withPage(async (page) => {
+        await drop(page, [sample('soldier_skn.w3d')]);
+        await shown(page, 'soldier_skn.w3d');
+        await page.click('#tab-warnings');
+        assert.match(await page.innerText('#page-warnings'), /W3D_SKELETON[^]*on this page too/);
+        await drop(page, ['soldier_skl.w3d', 'soldier.tga'].map(sample));
+        await idle(page);
+        await page.click('.card[title="soldier_skn.w3d"]');
+        await shown(page, 'soldier_skn.w3d');
+        assert.deepEqual(await page.evaluate(() => [view.info.node_count > 1, view.lacksFiles]), [true, false]);
     });
 });
 

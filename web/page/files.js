@@ -106,8 +106,8 @@ async function open(files) {
 
 // What was missing may be among the files that were dropped now.
 function findAgain() {
-    for (const item of state.items) if (item.summary?.missing > 0 && !queue.includes(item)) queue.push(item);
-    if (view.info?.images.some((image) => !image.is_found)) show(view.item, true);
+    for (const item of state.items) if (item.summary?.lacksFiles && !queue.includes(item)) queue.push(item);
+    if (view.info && view.lacksFiles) show(view.item, true);
 }
 
 // Forgets all files. The worker's memory goes with the worker.
@@ -201,7 +201,7 @@ const plain = ({ drop, path, archive }) => ({ drop, path, archive, team: Number(
 function putStatus() {
     const count = state.items.length, errors = state.errors;
     const parts = count > 0 ? [countOf(count, 'file')] : [];
-    if (state.others > 0) parts.push(`${countOf(state.others, 'file')} for textures`);
+    if (state.others > 0) parts.push(`${countOf(state.others, 'other file')}`);
     if (errors > 0) parts.push(countOf(errors, 'error'));
     if (state.isListing > 0) parts.push('reading…');
     else if (queue.length > 0) parts.push(`${queue.length.toLocaleString('en')} to draw`);

@@ -244,7 +244,7 @@ function start() {
     $('back').addEventListener('click', closeModel);
     $('close-all').addEventListener('click', closeAll);
     $('help').addEventListener('click', () => $('keys').showModal());
-    for (const [, name, text] of KEYS.filter((row) => row[1])) $('key-list').append(make('dt', { textContent: name }), make('dd', { textContent: text }));
+    for (const [, name, text] of KEYS.filter((row) => row[1])) $('key-list').append(make('div', {}, make('dt', { textContent: name }), make('dd', { textContent: text })));
     addEventListener('keydown', handleKey);
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', redraw);
     new ResizeObserver(redraw).observe($('stage'));

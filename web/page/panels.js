@@ -164,6 +164,8 @@ async function putTextures(place, images, imageName, item) {
     }
 }
 
+// The library's advice is for the tool.
+const adviceFor = (kind) => (/^(put the file|name the folder)/.test(kind.advice) ? 'drop the missing file, its folder or its archive on this page too' : kind.advice);
 const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}.`;
 
 function warningsPage(page) {
@@ -176,7 +178,7 @@ function warningsPage(page) {
         const finding = make('div', { className: `finding ${warning.level}` }, make('strong', { textContent: `${warning.name}${count}` }), make('p', { textContent: warning.message }));
         if (place) finding.append(make('p', {}, make('code', { textContent: place })));
         if (kind?.meaning) finding.append(make('p', { className: 'quiet', textContent: sentence(kind.meaning) }));
-        if (kind?.advice) finding.append(make('p', { className: 'quiet', textContent: sentence(kind.advice) }));
+        if (kind?.advice) finding.append(make('p', { className: 'quiet', textContent: sentence(adviceFor(kind)) }));
         page.append(finding);
     }
 }

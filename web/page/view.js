@@ -1,6 +1,6 @@
 // The model that is shown: loading, time, camera, pictures.
 const view = {
-    item: null, info: null, isLost: false, clip: -1, seconds: 0, clock: 0, lod: 0, team: 0, camera: -1, selected: -1, show: 0, speed: 1, isPlaying: false,
+    item: null, info: null, lacksFiles: false, isLost: false, clip: -1, seconds: 0, clock: 0, lod: 0, team: 0, camera: -1, selected: -1, show: 0, speed: 1, isPlaying: false,
     wanted: null, fit: true, yaw: ANGLES[1][0], pitch: ANGLES[1][1], moves: [], orbit: null, needsDrawing: false, isDrawing: false, isLoading: false, drawn: 0, last: 0, loads: 0,
 };
 let screen = null;
@@ -15,11 +15,11 @@ async function show(item, keeps = false) {
     for (const other of state.items) other.card.removeAttribute('aria-current');
     item.card?.setAttribute('aria-current', 'true');
     try {
-        const { info, camera } = await engine.request('show', { item: plain(item) });
+        const { info, lacksFiles, camera } = await engine.request('show', { item: plain(item) });
         if (load !== view.loads) return;
         const isSame = keeps && view.item === item;
         view.isLoading = false;
-        Object.assign(view, { item, info, isLost: false });
+        Object.assign(view, { item, info, lacksFiles, isLost: false });
         if (!isSame) Object.assign(view, { clip: info.default_clip, seconds: 0, clock: 0, lod: 0, selected: -1, camera, fit: true, orbit: null, isPlaying: info.default_clip >= 0 && !matchMedia('(prefers-reduced-motion: reduce)').matches });
         $('problem').hidden = true;
         document.body.classList.add('showing');

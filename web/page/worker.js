@@ -159,6 +159,9 @@ function readBitmap(bitmap) {
     return { width, height, rgba };
 }
 
+// A later drop may have what the model lacks.
+const lacksFiles = (info) => info.images.some((image) => !image.is_found) || info.warnings.some(({ name }) => name === 'FILE_MISSING' || name === 'W3D_SKELETON');
+
 async function thumb({ item, side }) {
     binding.call('set_deadline', THUMB_SECONDS * 1000);
     // Animations of a W3D model may be in any file. Among many files they are searched for when the model is shown, not for each thumbnail.
@@ -177,7 +180,7 @@ async function thumb({ item, side }) {
             summary: {
                 format: info.format, triangles: info.triangle_count, clips: info.clip_count, hash: info.hash, empty: info.empty,
                 warnings: info.warnings.filter((warning) => warning.level === 'warning').length,
-                missing: info.images.filter((image) => !image.is_found).length,
+                lacksFiles: lacksFiles(info),
             },
         };
     } finally {
@@ -207,7 +210,7 @@ async function show({ item }) {
         binding.need('scene_open', model, item.path);
         info.clips.forEach((clip, i) => { clip.rate = binding.call('clip_rate', model, i); });
         shown = { model, item, info, framed: null };
-        return { info, camera: binding.call('scene_camera', model) };
+        return { info, lacksFiles: lacksFiles(info), camera: binding.call('scene_camera', model) };
     } catch (error) {
         binding.call('model_free', model);
         throw error;
