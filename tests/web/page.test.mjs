@@ -65,6 +65,8 @@ for (const from of ['a file', 'a server']) {
             const models = found.filter((item) => !item.archive && !['golem.mdx', 'serpent.w3d'].includes(item.name)), expected = hashes(models.map((item) => sample(item.name)));
             for (const item of models) assert.equal(item.hash, expected.get(item.name), item.name);
             assert.deepEqual(found.filter((item) => item.archive).map((item) => `${item.archive}: ${item.name}`), ['disc.dat: chara/arm.glb', 'disc.dat: chara/face.glb']);
+            // Both are also beside the archive.
+            assert.deepEqual(await page.locator('.card .folder').allTextContents(), ['disc.dat: chara', 'disc.dat: chara']);
         }, server?.url);
         server?.close();
     });
@@ -203,6 +205,17 @@ test('tree, materials, warnings and information are listed', async () => {
         assert.match(await page.innerText('#page-warnings'), /IMAGE_MISSING/);
         await page.click('#tab-info');
         assert.match(await page.innerText('#page-info'), /Triangles\s+752/);
+        // Levels of detail: the page of the tank, from the finest to a box.
+        await drop(page, ['tank.w3d', 'tank.tga'].map(sample));
+        await shown(page, 'tank.w3d');
+        assert.deepEqual(await page.locator('#lod option').allTextContents(), ['Detail: finest', 'Detail: 2 of 3', 'Detail: coarsest']);
+        const picture = () => page.evaluate(async () => (await engine.request('picture', { view: { ...viewRequest(), orbit: view.orbit }, width: 64, height: 64, kind: 'png', rate: 30 })).data.join());
+        await page.evaluate(() => setPlaying(false));
+        const finest = await picture();
+        await page.selectOption('#lod', '2');
+        assert.notEqual(await picture(), finest);
+        await page.click('.card[title="hound.mdx"]');
+        await shown(page, 'hound.mdx');
         // The team's colour is another texture.
         await page.selectOption('#team', '1');
         await until(page, () => view.team === 1 && !view.isDrawing);
@@ -280,6 +293,10 @@ test('pictures and animations are saved', async () => {
         await page.evaluate(() => { const clip = view.info.clips.reduce((best, one, i, all) => (one.duration < all[best].duration ? i : best), 0); setClip(clip); setPlaying(false); });
         const apng = await exportFile(page, 'APNG');
         assert.ok(apng.data.includes('acTL'));
+        const still = await exportFile(page, 'PNG');
+        assert.match(png.name, /^kobold_[A-Z][a-z]+_\d\.\d\ds\.png$/);
+        const clip = await page.evaluate(() => view.info.clips[view.clip].name);
+        assert.deepEqual([apng, still].map((file) => file.name), [`kobold_${clip}.png`, `kobold_${clip}_0.00s.png`]);
         const gif = await exportFile(page, 'GIF');
         assert.equal(gif.data.toString('latin1', 0, 6), 'GIF89a');
     });

@@ -1,5 +1,5 @@
 // What was dropped: the files, the grid of thumbnails, the filter.
-const state = { drops: [], items: [], errors: 0, others: 0, formats: null, version: '', isListing: 0 };
+const state = { drops: [], items: [], names: new Map(), errors: 0, others: 0, formats: null, version: '', isListing: 0 };
 let queue = [];              // items without a thumbnail
 let isDrawingThumbs = false;
 
@@ -114,7 +114,7 @@ function findAgain() {
 function closeAll() {
     closeModel();
     for (const item of state.items) URL.revokeObjectURL(item.picture);
-    Object.assign(state, { drops: [], items: [], errors: 0, others: 0 });
+    Object.assign(state, { drops: [], items: [], names: new Map(), errors: 0, others: 0 });
     queue = [];
     $('grid').replaceChildren();
     $('search').value = '';
@@ -151,7 +151,16 @@ function addCard(item) {
     item.place.item = item;
     onScreen.observe(item.place);
     $('grid').append(item.place);
+    const twin = state.names.get(name.textContent);
+    if (twin) [twin, item].forEach(putFolder);
+    else state.names.set(name.textContent, item);
     if (item.error) failCard(item, item.error);
+}
+
+// Cards of the same name say where their files are.
+function putFolder({ card, archive, path }) {
+    const folder = [archive, path.slice(0, Math.max(0, path.lastIndexOf('/')))].filter(Boolean).join(': ');
+    if (folder && !card.querySelector('.folder')) card.lastChild.before(make('span', { className: 'note folder', textContent: folder }));
 }
 
 function failCard(item, message) {

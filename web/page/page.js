@@ -13,7 +13,7 @@ function fillSelect(id, options, value) {
 
 function putSelects() {
     const { info } = view, range = (count) => Array.from({ length: count }, (_, i) => i);
-    fillSelect('lod', range(info.lod_count).map((i) => [`Detail ${i}`, i]), view.lod);
+    fillSelect('lod', range(info.lod_count).map((i) => [`Detail: ${i === 0 ? 'finest' : i === info.lod_count - 1 ? 'coarsest' : `${i + 1} of ${info.lod_count}`}`, i]), view.lod);
     fillSelect('camera', [['Orbit', -1], ...range(info.camera_count).map((i) => [`Camera ${i + 1}`, i])], view.camera);
     fillSelect('team', info.format === 'mdx' ? TEAMS.map((name, i) => [`Team: ${name}`, i]) : [], view.team);
 }
