@@ -191,6 +191,16 @@ test('clips play, and keys work', async () => {
     });
 });
 
+test('nothing moves by itself where the system asks for less motion', async () => {
+    await withPage(async (page) => {
+        await drop(page, [sample('hound.mdx')]);
+        await shown(page, 'hound.mdx');
+        assert.deepEqual(await page.evaluate(() => [view.clip >= 0, view.isPlaying]), [true, false]);
+        await page.keyboard.press('Space');
+        assert.equal(await page.evaluate(() => view.isPlaying), true);
+    }, pathToFileURL(html).href, { reducedMotion: 'reduce' });
+});
+
 test('tree, materials, warnings and information are listed', async () => {
     await withPage(async (page) => {
         await drop(page, [sample('hound.mdx')]);
