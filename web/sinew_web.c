@@ -233,19 +233,22 @@ WEB_EXPORT double web_archive_read(const sn_archive *archive, const char *name)
 
 WEB_EXPORT const void *web_result(void) { return web.result.data; }
 
-// Forgets all places, then each archive is added.
+// Forgets all places, then each folder and archive is added.
 WEB_EXPORT void web_search_clear(void)
 {
     sn_search_free(web.search);
     web.search = NULL;
 }
 
-WEB_EXPORT bool web_search_add(const sn_archive *archive)
+// A folder, or where that is "" an archive.
+WEB_EXPORT bool web_search_add(const char *folder, const sn_archive *archive)
 {
     sn_error error;
     if (!web.search) web.search = sn_search_create(NULL);
     if (!web.search) return web_fail_memory();
-    return sn_search_add_archive(web.search, archive, &error) == SN_OK || web_fail(&error);
+    const sn_status status = folder[0] ? sn_search_add_folder(web.search, folder, &error)
+                                       : sn_search_add_archive(web.search, archive, &error);
+    return status == SN_OK || web_fail(&error);
 }
 
 // Models

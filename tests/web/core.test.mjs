@@ -113,11 +113,14 @@ test('the hashes of all samples are those of every processor', () => {
 });
 
 test('an archive lists and reads its files', () => {
-    const archive = sinew.openArchive(fs.readFileSync(sample('disc.dat')), { name: 'disc.dat', files: { 'disc.hd3': fs.readFileSync(sample('disc.hd3')) } });
-    assert.deepEqual(archive.info.files.filter((file) => file.is_model).map((file) => file.name), ['chara/arm.glb', 'chara/face.glb']);
-    assert.ok(Buffer.from(archive.read('chara/arm.glb')).equals(fs.readFileSync(sample('arm.glb'))));
-    assert.throws(() => archive.read('chara/none.glb'), SinewError);
-    archive.close();
+    const index = { 'disc.hd3': fs.readFileSync(sample('disc.hd3')) };
+    for (const files of [index, new Map(Object.entries(index))]) {
+        const archive = sinew.openArchive(fs.readFileSync(sample('disc.dat')), { name: 'disc.dat', files });
+        assert.deepEqual(archive.info.files.filter((file) => file.is_model).map((file) => file.name), ['chara/arm.glb', 'chara/face.glb']);
+        assert.ok(Buffer.from(archive.read('chara/arm.glb')).equals(fs.readFileSync(sample('arm.glb'))));
+        assert.throws(() => archive.read('chara/none.glb'), SinewError);
+        archive.close();
+    }
 });
 
 test('an image has pixels', () => {

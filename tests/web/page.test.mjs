@@ -65,6 +65,8 @@ for (const from of ['a file', 'a server']) {
             const models = found.filter((item) => !item.archive && !['golem.mdx', 'serpent.w3d'].includes(item.name)), expected = hashes(models.map((item) => sample(item.name)));
             for (const item of models) assert.equal(item.hash, expected.get(item.name), item.name);
             assert.deepEqual(found.filter((item) => item.archive).map((item) => `${item.archive}: ${item.name}`), ['disc.dat: chara/arm.glb', 'disc.dat: chara/face.glb']);
+            // Both are also beside the archive.
+            assert.deepEqual(await page.locator('.card .folder').allTextContents(), ['disc.dat: chara', 'disc.dat: chara']);
         }, server?.url);
         server?.close();
     });
@@ -189,6 +191,16 @@ test('clips play, and keys work', async () => {
     });
 });
 
+test('nothing moves by itself where the system asks for less motion', async () => {
+    await withPage(async (page) => {
+        await drop(page, [sample('hound.mdx')]);
+        await shown(page, 'hound.mdx');
+        assert.deepEqual(await page.evaluate(() => [view.clip >= 0, view.isPlaying]), [true, false]);
+        await page.keyboard.press('Space');
+        assert.equal(await page.evaluate(() => view.isPlaying), true);
+    }, pathToFileURL(html).href, { reducedMotion: 'reduce' });
+});
+
 test('tree, materials, warnings and information are listed', async () => {
     await withPage(async (page) => {
         await drop(page, [sample('hound.mdx')]);
@@ -203,6 +215,17 @@ test('tree, materials, warnings and information are listed', async () => {
         assert.match(await page.innerText('#page-warnings'), /IMAGE_MISSING/);
         await page.click('#tab-info');
         assert.match(await page.innerText('#page-info'), /Triangles\s+752/);
+        // Levels of detail: the page of the tank, from the finest to a box.
+        await drop(page, ['tank.w3d', 'tank.tga'].map(sample));
+        await shown(page, 'tank.w3d');
+        assert.deepEqual(await page.locator('#lod option').allTextContents(), ['Detail: finest', 'Detail: 2 of 3', 'Detail: coarsest']);
+        const picture = () => page.evaluate(async () => (await engine.request('picture', { view: { ...viewRequest(), orbit: view.orbit }, width: 64, height: 64, kind: 'png', rate: 30 })).data.join());
+        await page.evaluate(() => setPlaying(false));
+        const finest = await picture();
+        await page.selectOption('#lod', '2');
+        assert.notEqual(await picture(), finest);
+        await page.click('.card[title="hound.mdx"]');
+        await shown(page, 'hound.mdx');
         // The team's colour is another texture.
         await page.selectOption('#team', '1');
         await until(page, () => view.team === 1 && !view.isDrawing);
@@ -280,8 +303,162 @@ test('pictures and animations are saved', async () => {
         await page.evaluate(() => { const clip = view.info.clips.reduce((best, one, i, all) => (one.duration < all[best].duration ? i : best), 0); setClip(clip); setPlaying(false); });
         const apng = await exportFile(page, 'APNG');
         assert.ok(apng.data.includes('acTL'));
+        const still = await exportFile(page, 'PNG');
+        assert.match(png.name, /^kobold_[A-Z][a-z]+_\d\.\d\ds\.png$/);
+        const clip = await page.evaluate(() => view.info.clips[view.clip].name);
+        assert.deepEqual([apng, still].map((file) => file.name), [`kobold_${clip}.png`, `kobold_${clip}_0.00s.png`]);
         const gif = await exportFile(page, 'GIF');
         assert.equal(gif.data.toString('latin1', 0, 6), 'GIF89a');
+    });
+});
+
+test('what is no model is one error that says so; names and extensions do not matter', async () => {
+    const note = Buffer.from('a note'), hound = fs.readFileSync(sample('hound.mdx'));
+    const cases = [
+        [Array.from({ length: 2000 }, (_, i) => ({ name: `note${i}.txt`, data: note })), [['note0.txt', 'no model and no archive among 2,000 files']]],
+        [[{ name: 'none.zip', data: makeZip({}) }], [['none.zip', 'no model and no archive among 0 files']]],
+        [[{ name: 'notes.zip', data: makeZip({ 'a.txt': note, 'b.txt': note }) }], [['notes.zip', 'no model and no archive among 2 files']]],
+        [[{ name: 'note.txt', data: note }], [['note.txt', 'not a model in any format sinew reads']]],
+        [[{ name: 'nothing', data: Buffer.alloc(0) }], [['nothing', 'the file is empty']]],
+        [[sample('hound.blp')], [['hound.blp', 'not a model in any format sinew reads']]],
+        [[{ name: 'hound', data: hound }], [['hound', undefined]]],
+        [[{ name: 'hound.png', data: hound }], [['hound.png', undefined]]],
+        [[{ name: 'Bär 🐻.mdx', data: hound }, { name: 'a.glb', data: fs.readFileSync(sample('arm.glb')) }], [['Bär 🐻.mdx', undefined], ['a.glb', undefined]]],
+        [[{ name: 'hound.mdx', data: hound }, { name: 'hound.mdx', data: hound }], [['hound.mdx', undefined], ['hound (2).mdx', undefined]]],
+        [[{ name: 'outer.zip', data: makeZip({ 'inner.zip': makeZip({ 'hound.mdx': hound }) }) }], [['outer.zip/inner.zip/hound.mdx', undefined]]],
+    ];
+    await withPage(async (page) => {
+        for (const [files, expected] of cases) {
+            await drop(page, files);
+            await idle(page);
+            assert.deepEqual((await items(page)).map(({ name, error }) => [name, error]), expected);
+            await page.click('#close-all');
+        }
+    });
+});
+
+const missingImages = (page) => page.evaluate(() => view.info.images.filter((image) => !image.is_found).map((image) => image.uri));
+
+test('textures that are dropped after their model are found', async () => {
+    await withPage(async (page) => {
+        await drop(page, [sample('hound.mdx'), sample('arm.glb')]);
+        await idle(page);
+        await page.click('.card[title="hound.mdx"]');
+        await shown(page, 'hound.mdx');
+        const picture = () => page.getAttribute('.card[title="hound.mdx"] img', 'src');
+        assert.deepEqual(await missingImages(page), ['hound.blp', 'glow.blp']);
+        await page.evaluate(() => { setClip(0); setPlaying(false); seek(0.25); });
+        const before = await picture();
+        await drop(page, [sample('hound.blp')]);
+        await until(page, () => view.info.images[0].is_found);
+        await idle(page);
+        assert.deepEqual(await missingImages(page), ['glow.blp']);
+        await drop(page, [{ name: 'more.zip', data: makeZip({ 'art/glow.blp': fs.readFileSync(sample('glow.blp')) }) }]);
+        await until(page, () => view.info.images.every((image) => image.is_found));
+        await idle(page);
+        assert.notEqual(await picture(), before);
+        assert.deepEqual(await page.evaluate(() => [view.clip, view.seconds, view.isPlaying]), [0, 0.25, false]);
+        assert.match(await page.textContent('#status'), /^2 files · 2 other files$/);
+    });
+});
+
+test('a skeleton that is dropped after its skin is found', async () => {
+    await withPage(async (page) => {
+        await drop(page, [sample('soldier_skn.w3d')]);
+        await shown(page, 'soldier_skn.w3d');
+        await page.click('#tab-warnings');
+        assert.match(await page.innerText('#page-warnings'), /W3D_SKELETON[^]*on this page too/);
+        await drop(page, ['soldier_skl.w3d', 'soldier.tga'].map(sample));
+        await idle(page);
+        await page.click('.card[title="soldier_skn.w3d"]');
+        await shown(page, 'soldier_skn.w3d');
+        assert.deepEqual(await page.evaluate(() => [view.info.node_count > 1, view.lacksFiles]), [true, false]);
+    });
+});
+
+test('Close all forgets the files, and the worker with its memory', async () => {
+    await withPage(async (page) => {
+        await drop(page, samples());
+        await idle(page);
+        await page.click('.card[title="hound.mdx"]');
+        await shown(page, 'hound.mdx');
+        const [worker] = page.workers();
+        await page.click('#close-all');
+        for (let i = 0; i < 200 && (page.workers().length !== 1 || page.workers()[0] === worker); i++) await page.waitForTimeout(20);
+        assert.equal(page.workers().length, 1);
+        assert.notEqual(page.workers()[0], worker);
+        assert.deepEqual(await page.evaluate(() => [state.items.length, state.drops.length, document.querySelectorAll('.card').length]), [0, 0, 0]);
+        assert.ok(await page.isVisible('#welcome') && !await page.isVisible('#viewer') && !await page.isVisible('#close-all'));
+        await drop(page, [sample('hound.mdx')]);
+        await shown(page, 'hound.mdx');
+        await idle(page);
+        assert.deepEqual((await items(page)).map(({ name, error }) => [name, error]), [['hound.mdx', undefined]]);
+        assert.deepEqual(await missingImages(page), ['hound.blp', 'glow.blp']);
+    });
+});
+
+test('a hundred models, one after the other, do not make the memory of the module grow', async () => {
+    await withPage(async (page) => {
+        await drop(page, samples());
+        await idle(page);
+        const sizeAfter = async (count) => {
+            await page.evaluate(async (shows) => {
+                const good = state.items.filter((item) => !item.error);
+                for (let i = 0; i < shows; i++) await show(good[i % good.length]);
+            }, count);
+            return page.workers()[0].evaluate(() => binding.module.HEAPU8.length);
+        };
+        const first = await sizeAfter(30);
+        assert.equal(await sizeAfter(100), first);
+    });
+});
+
+test('the keyboard reaches everything, and a click leaves the keys to the model', async () => {
+    await withPage(async (page) => {
+        await drop(page, [...['hound.mdx', 'hound.blp', 'arm.glb', 'rabbit.chr'].map(sample), { name: 'broken.mdx', data: Buffer.from('MDLXVERS') }]);
+        await idle(page);
+        await page.click('.card[title="hound.mdx"]');
+        await shown(page, 'hound.mdx');
+        const focus = () => page.evaluate(() => document.activeElement.id || document.activeElement.textContent);
+        assert.equal(await focus(), 'view');
+        const loads = await page.evaluate(() => view.loads);
+        await page.keyboard.press('Space');
+        assert.equal(await page.evaluate(() => view.isPlaying), false);
+        assert.equal(await page.evaluate(() => view.loads), loads, 'Space does not open the model again');
+        const angles = () => page.evaluate(() => view.orbit.slice(3, 6));
+        await drawn(page);
+        const [yaw, pitch, distance] = await angles();
+        for (const key of ['Shift+ArrowLeft', 'Shift+ArrowUp', 'Shift+PageUp']) await page.keyboard.press(key);
+        await drawn(page);
+        const [yawAfter, pitchAfter, distanceAfter] = await angles();
+        assert.ok(Math.abs(Math.abs(yawAfter - yaw) - Math.PI / 12) < 1e-4 && Math.abs(Math.abs(pitchAfter - pitch) - Math.PI / 12) < 1e-4 && distanceAfter < distance * 0.95);
+        // Fields keep their own keys.
+        await page.focus('#errors-only');
+        await page.keyboard.press('Space');
+        assert.equal(await page.isChecked('#errors-only'), true);
+        assert.equal(await page.evaluate(() => view.isPlaying), false);
+        await page.keyboard.press('Space');
+        // The tree is one stop; arrow keys walk through it.
+        await page.focus('#tab-clips');
+        await page.keyboard.press('ArrowRight');
+        assert.equal(await focus(), 'tab-tree');
+        assert.equal(await page.locator('#tree button[tabindex="0"]').count(), 1);
+        const clip = await page.evaluate(() => view.clip);
+        await page.focus('#tree button[tabindex="0"]');
+        await page.keyboard.press('ArrowDown');
+        await page.keyboard.press('ArrowDown');
+        const third = await page.evaluate(() => Number(document.querySelectorAll('#tree button')[2].dataset.node));
+        assert.deepEqual(await page.evaluate(() => [view.selected, Number(document.activeElement.dataset.node), view.clip]), [third, third, clip]);
+        assert.equal(await page.locator('#tree button[tabindex="0"]').count(), 1);
+        // A file that cannot be shown is left by key.
+        await page.click('.card[title="broken.mdx"]');
+        await until(page, () => document.body.classList.contains('failed') && !view.isDrawing);
+        await page.keyboard.press('PageDown');
+        await until(page, () => !document.body.classList.contains('failed') && view.info !== null);
+        // Every control has a name.
+        assert.deepEqual(await page.evaluate(() => [...document.querySelectorAll('button, select, input:not([hidden])')]
+            .filter((one) => !(one.textContent.trim() && one.matches('button')) && !one.getAttribute('aria-label') && !one.labels?.[0]?.textContent.trim()).map((one) => one.id)), []);
+        assert.ok(await page.evaluate(() => [...document.querySelectorAll('input, select')].filter((one) => one.checkVisibility()).every((one) => one.getAttribute('aria-label') || one.labels[0].checkVisibility())));
     });
 });
 
@@ -398,6 +575,29 @@ test('a link opens the model, clip, time and direction that it names, with one r
     }, address);
     assert.deepEqual(server.seen, ['/', '/samples/kobold/kobold.glb']);
     server.close();
+});
+
+test('a link keeps clips apart that share a name, and ignores numbers of none', async () => {
+    await withPage(async (page) => {
+        await drop(page, [sample('hound.mdx')]);
+        await shown(page, 'hound.mdx');
+        const clips = await page.evaluate(() => {
+            const linked = (clip) => { setClip(clip); return new URL(shareLink()).searchParams.get('clip'); };
+            const [, second] = view.info.clips, before = [linked(-1), linked(1)];
+            second.name = view.info.clips[0].name;
+            const repeated = linked(1);
+            second.name = 'rest';
+            return [...before, repeated, linked(1)];
+        });
+        assert.deepEqual(clips, ['rest', 'Walk', '1', '1']);
+    });
+    for (const [text, expected] of [['clip=1', [1, true]], ['clip=rest', [-1, false]], ['clip=-5', null], ['clip=0.5', null], ['clip=99&t=abc', null]]) {
+        await withPage(async (page) => {
+            await drop(page, [sample('hound.mdx')]);
+            await shown(page, 'hound.mdx');
+            assert.deepEqual(await page.evaluate(() => [view.clip, view.isPlaying]), expected ?? await page.evaluate(() => [view.info.default_clip, true]), text);
+        }, `${pathToFileURL(html).href}?${text}`);
+    }
 });
 
 test('a link to another server is refused without a request', async () => {

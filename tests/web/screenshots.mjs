@@ -8,7 +8,7 @@ import { drawn, drop, idle, launch, openPage, sample, samples, shown } from './b
 const folder = process.argv[2] ?? 'build/web/screenshots';
 fs.mkdirSync(folder, { recursive: true });
 const browser = await launch();
-const wide = { width: 1280, height: 760 }, narrow = { width: 390, height: 780 };
+const wide = { width: 1280, height: 760 }, narrow = { width: 360, height: 720 };
 
 async function shoot(name, options, act) {
     const { page, context, problems } = await openPage(browser, undefined, options);
@@ -41,7 +41,11 @@ for (const colorScheme of ['light', 'dark']) {
         await drop(page, [...files, { name: 'broken.mdx', data: Buffer.from('MDLXVERS') }]);
         await idle(page);
     });
-    await shoot(`narrow_${colorScheme}`, { viewport: narrow, colorScheme, deviceScaleFactor: 2 }, showKobold);
+    await shoot(`narrow_${colorScheme}`, { viewport: narrow, colorScheme, deviceScaleFactor: 2, hasTouch: true, isMobile: true }, showKobold);
+    await shoot(`narrow_grid_${colorScheme}`, { viewport: narrow, colorScheme, deviceScaleFactor: 2, hasTouch: true, isMobile: true }, async (page) => {
+        await drop(page, [...files, { name: 'broken.mdx', data: Buffer.from('MDLXVERS') }]);
+        await idle(page);
+    });
     await shoot(`empty_${colorScheme}`, { viewport: colorScheme === 'light' ? wide : narrow, colorScheme }, (page) => page.waitForTimeout(500));
 }
 await shoot('bones_dark', { viewport: wide, colorScheme: 'dark' }, async (page) => {
@@ -55,7 +59,25 @@ await shoot('materials_light', { viewport: wide, colorScheme: 'light' }, async (
     await page.click('#tab-materials');
     await page.waitForTimeout(1500);
 });
-await shoot('export_narrow', { viewport: narrow, colorScheme: 'light' }, async (page) => {
+for (const tab of ['tree', 'warnings', 'info']) {
+    await shoot(`${tab}_light`, { viewport: wide, colorScheme: 'light' }, async (page) => {
+        await drop(page, [sample('hound.mdx')]);
+        await shown(page, 'hound.mdx');
+        await page.focus('#tab-clips');
+        await page.keyboard.press('Tab');
+        await page.click(`#tab-${tab}`);
+        await page.keyboard.press('Tab');
+        await drawn(page);
+    });
+}
+await shoot('keys_dark', { viewport: wide, colorScheme: 'dark' }, (page) => page.click('#help'));
+await shoot('error_light', { viewport: wide, colorScheme: 'light' }, async (page) => {
+    await drop(page, [{ name: 'broken.mdx', data: Buffer.from('MDLXVERS') }, sample('arm.glb')]);
+    await idle(page);
+    await page.click('.card[title="broken.mdx"]');
+    await page.waitForTimeout(500);
+});
+await shoot('export_narrow', { viewport: narrow, colorScheme: 'light', hasTouch: true, isMobile: true }, async (page) => {
     await showKobold(page);
     await page.click('#tab-export');
     await page.click('button[data-save=".w3d"]');

@@ -21,9 +21,17 @@ for (const name of ['convert', 'poses']) {
     test(`the example "${name}" draws a moving model`, async () => {
         const { page, context, problems } = await openPage(browser, `${server.url}examples/three/${name}.html`, { viewport: { width: 320, height: 240 } });
         await until(page, () => Number(document.body.dataset.frames) > 3);
-        const first = readPng(await page.screenshot()), colors = new Set();
-        for (let i = 0; i < first.rgba.length; i += 4) colors.add(first.rgba.readUInt32LE(i));
+        const first = readPng(await page.screenshot()), colors = new Set(), background = first.rgba.readUInt32LE(0);
+        let drawn = 0, red = 0;
+        for (let i = 0; i < first.rgba.length; i += 4) {
+            const color = first.rgba.readUInt32LE(i), [r, g] = first.rgba.subarray(i, i + 2);
+            colors.add(color);
+            drawn += color === background ? 0 : 1;
+            red += r > 120 && g < r / 3 ? 1 : 0;
+        }
         assert.ok(colors.size > 200, `${colors.size} colours`);
+        // The hound is grey, with a patch of the team's colour, which is in the layer below.
+        assert.ok(red > 0.01 * drawn && red < 0.2 * drawn, `${red} of ${drawn} pixels are red`);
         await until(page, () => Number(document.body.dataset.frames) > 20);
         assert.ok(!first.rgba.equals(readPng(await page.screenshot()).rgba), 'it moves');
         // Software drivers warn of slow reads, which screenshots are.

@@ -125,7 +125,7 @@ export class Sinew {
     load(bytes: Bytes, options?: LoadOptions): Model;
     /** What `sinew convert` does, byte for byte. */
     convert(bytes: Bytes, extension: string, options?: ConvertOptions): Converted;
-    openArchive(bytes: Bytes, options?: { name?: string; files?: Record<string, Bytes> }): Archive;
+    openArchive(bytes: Bytes, options?: { name?: string; files?: Files }): Archive;
 }
 
 /** Compiles the module. `wasm`: its bytes, where the program has them already. */

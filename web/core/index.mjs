@@ -24,12 +24,11 @@ async function readModule() {
 
 // Compiles the module. `wasm`: its bytes, where the program has them already.
 export async function open({ wasm } = {}) {
-    const messages = [];
     const module = await createSinew({
         wasmBinary: wasm ?? await readModule(),
         noInitialRun: true,
-        print: (line) => messages.push(line),
-        printErr: (line) => messages.push(line),
+        print() {},
+        printErr() {},
     });
     return new Sinew(new Binding(module));
 }
@@ -40,6 +39,8 @@ function asBytes(data) {
     if (ArrayBuffer.isView(data)) return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
     throw new TypeError('a file must be a Uint8Array or an ArrayBuffer');
 }
+
+const entriesOf = (files = {}) => (files instanceof Map ? [...files] : Object.entries(files));
 
 function loadFlags(options) {
     return (options.keepDocument ? LOAD.keepDocument : 0) | (options.continuous ? LOAD.continuous : 0) |
@@ -62,10 +63,9 @@ export class Sinew {
     // Files are in a folder of the module's own file system while `use` runs.
     #withFiles(bytes, options, use) {
         const binding = this.#binding, folder = `/files${this.#count++}`, name = cleanPath(options.name ?? 'model');
-        const files = options.files instanceof Map ? [...options.files] : Object.entries(options.files ?? {});
         try {
             binding.makeFolders(folder);
-            for (const [path, data] of files) binding.writeFile(`${folder}/${cleanPath(path)}`, asBytes(data));
+            for (const [path, data] of entriesOf(options.files)) binding.writeFile(`${folder}/${cleanPath(path)}`, asBytes(data));
             binding.writeFile(`${folder}/${name}`, asBytes(bytes));
             return use(`${folder}/${name}`, folder, name);
         } finally {
@@ -74,7 +74,7 @@ export class Sinew {
     }
 
     // Options: name (its extension decides between formats), files (name to bytes: textures, skeletons, animations), team, tangents,
-    // continuous, lint, keepDocument, folderClips, root. Throws SinewError.
+    // continuous, lint, keepDocument, folderClips. Throws SinewError.
     load(bytes, options = {}) {
         return this.#withFiles(bytes, options, (path, root, name) =>
             new Model(this.#binding, this.#binding.load({ path, root, flags: loadFlags(options), team: options.team ?? 0 }), name));
@@ -93,7 +93,7 @@ export class Sinew {
     // An archive: { info, read(name), load(name, options), close() }. `files`: the other file of an archive in two files.
     openArchive(bytes, options = {}) {
         const binding = this.#binding, folder = `/archive${this.#count++}`, name = cleanPath(options.name ?? 'archive');
-        for (const [path, data] of Object.entries(options.files ?? {})) binding.writeFile(`${folder}/${cleanPath(path)}`, asBytes(data));
+        for (const [path, data] of entriesOf(options.files)) binding.writeFile(`${folder}/${cleanPath(path)}`, asBytes(data));
         binding.writeFile(`${folder}/${name}`, asBytes(bytes));
         let archive = 0;
         try {

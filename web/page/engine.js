@@ -20,7 +20,7 @@ const engine = {
         const { formats, version } = await this.post('init', { wasm: this.module }, 60);
         state.formats = formats;
         state.version = version;
-        for (const drop of state.drops) await this.post('mount', { number: drop.number, files: drop.files }, 300);
+        for (const drop of state.drops) await this.post('mount', drop, 300);
     },
 
     post(op, values, seconds) {
@@ -68,5 +68,11 @@ const engine = {
             reject(new Error(reason));
         }
         if (view.item) view.isLost = true;
+    },
+
+    // A new worker has none of the memory of the one before.
+    reset() {
+        if (this.worker) this.stop(this.worker, 'closed');
+        this.request('warm').catch(() => {});
     },
 };

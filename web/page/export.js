@@ -8,7 +8,7 @@ function exportPage(page) {
             button.addEventListener('click', () => runExport(button, action));
             row.append(button);
         }
-        page.append(make('h3', { textContent: title }), row);
+        page.append(make('h2', { textContent: title }), row);
         if (note) page.append(make('p', { className: 'quiet', textContent: note }));
     };
     const extensions = ['glb', 'gltf', 'mdx', 'mdl', 'w3d', 'mds', 'chr'], games = { auto: 'usual', war3: 'Warcraft III', reforged: 'Warcraft III: Reforged',
@@ -67,7 +67,8 @@ async function exportPicture(kind) {
     if (kind !== 'png' && width > 512) [width, height] = [512, Math.max(1, Math.round(512 * height / width))];
     const request = { ...viewRequest(), background: [0, 0, 0, 0], orbit: view.orbit };
     const { data } = await engine.request('picture', { view: request, width, height, kind, rate: kind === 'gif' ? 25 : 30 }, 300);
-    const name = `${stem()}${view.clip >= 0 ? `_${view.info.clips[view.clip].name.replace(/[^\w-]+/g, '_')}` : ''}.${kind === 'apng' ? 'png' : kind}`;
+    const clip = view.clip >= 0 ? `_${(view.info.clips[view.clip].name || String(view.clip)).replace(/[^\w-]+/g, '_')}` : '';
+    const time = clip && kind === 'png' ? `_${request.seconds.toFixed(2)}s` : '', name = `${stem()}${clip}${time}.${kind === 'apng' ? 'png' : kind}`;
     save(name, data, kind === 'gif' ? 'image/gif' : 'image/png');
     redraw();
     return `Saved ${name}.`;

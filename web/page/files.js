@@ -1,6 +1,6 @@
 // What was dropped: the files, the grid of thumbnails, the filter.
-const state = { drops: [], items: [], errors: 0, formats: null, version: '', isListing: 0 };
-const queue = [];            // items without a thumbnail
+const state = { drops: [], items: [], names: new Map(), errors: 0, others: 0, formats: null, version: '', isListing: 0 };
+let queue = [];              // items without a thumbnail
 let isDrawingThumbs = false;
 
 const extensionOf = (name) => /\.([^./]+)$/.exec(name)?.[1].toLowerCase() ?? '';
@@ -31,18 +31,18 @@ async function filesOfDrop(transfer) {
     return files;
 }
 
-// The files in .zip archives take the place of these.
+// The files in .zip archives take the place of these, also where an archive is in an archive.
 async function expandZips(files) {
     const all = [], failed = [];
-    for (const { path, file } of files) {
-        if (extensionOf(path) !== 'zip') {
+    const expand = async (path, file, depth, budget) => {
+        if (extensionOf(path) !== 'zip' || depth > ZIP_DEPTH) {
             all.push({ path: cleanName(path), file });
-            continue;
+            return;
         }
         try {
-            for (const entry of await readZip(file)) {
+            for (const entry of await readZip(file, budget)) {
                 try {
-                    all.push({ path: cleanName(`${path}/${entry.path}`), file: await entry.open() });
+                    await expand(`${path}/${entry.path}`, await entry.open(), depth + 1, budget);
                 } catch (error) {
                     failed.push({ path: `${path}/${entry.path}`, error: error.message });
                 }
@@ -50,7 +50,8 @@ async function expandZips(files) {
         } catch (error) {
             failed.push({ path, error: error.message });
         }
-    }
+    };
+    for (const { path, file } of files) await expand(path, file, 0, { bytes: ZIP_LIMIT });
     return { all: withoutRepeats(all), failed };
 }
 
@@ -58,20 +59,30 @@ async function expandZips(files) {
 const cleanName = (name) => name.replace(/\\/g, '/').split('/').filter((part) => part && part !== '.' && part !== '..')
     .map((part) => (part in {} ? `_${part}` : part)).join('/') || 'unnamed';
 
+// Files of two folders may be dropped together and have the same name: the second becomes "hound (2).mdx".
 function withoutRepeats(files) {
     const seen = new Set();
-    return files.filter(({ path }) => !seen.has(path) && seen.add(path));
+    return files.map(({ path, file }) => {
+        let name = path;
+        for (let i = 2; seen.has(name); i++) name = path.replace(/(\.[^./]*)?$/, ` (${i})$1`);
+        seen.add(name);
+        return { path: name, file };
+    });
 }
 
 async function open(files) {
-    if (files.length === 0) return;
-    document.body.classList.remove('empty');
+    if (files.length === 0) {
+        putStatus();
+        return;
+    }
     state.isListing++;
+    document.body.classList.remove('empty');
     putStatus();
     try {
         const { all, failed } = await expandZips(files);
         await (engine.ready ??= engine.start());
-        const number = state.drops.length, drop = { number, files: all }, wasEmpty = state.items.length === 0;
+        const hasModels = state.items.some((item) => !item.error), wasEmpty = state.items.length === 0;
+        const number = state.drops.length, drop = { number, files: all, isAlone: !hasModels };
         // A drop that cannot be listed is forgotten, so that the next worker does not fail in the same way.
         state.drops.push(drop);
         const { items } = all.length > 0 ? await engine.post('mount', drop, 300).catch((error) => {
@@ -79,7 +90,10 @@ async function open(files) {
             throw error;
         }) : { items: [] };
         for (const { path, error } of failed) items.push({ drop: number, path, archive: null, error });
+        if (items.length === 0 && !hasModels) items.push({ drop: number, path: files[0].path.split('/')[0], archive: null, error: `no model and no archive among ${countOf(all.length, 'file')}` });
+        if (items.length === 0) state.others += all.length;
         addItems(items);
+        if (hasModels) findAgain();
         const good = items.filter((item) => !item.error);
         if (good.length === 1 && (wasEmpty || items.length === 1)) await show(good[0]);
     } catch (error) {
@@ -90,7 +104,29 @@ async function open(files) {
     drawThumbs();
 }
 
+// What was missing may be among the files that were dropped now.
+function findAgain() {
+    for (const item of state.items) if (item.summary?.lacksFiles && !queue.includes(item)) queue.push(item);
+    if (view.info && view.lacksFiles) show(view.item, true);
+}
+
+// Forgets all files. The worker's memory goes with the worker.
+function closeAll() {
+    closeModel();
+    for (const item of state.items) URL.revokeObjectURL(item.picture);
+    Object.assign(state, { drops: [], items: [], names: new Map(), errors: 0, others: 0 });
+    queue = [];
+    $('grid').replaceChildren();
+    $('search').value = '';
+    $('errors-only').checked = false;
+    document.body.classList.add('empty');
+    engine.reset();
+    putStatus();
+    $('open-files').focus();
+}
+
 function addItems(items) {
+    document.body.classList.remove('empty');
     for (const item of items) {
         item.index = state.items.length;
         state.items.push(item);
@@ -101,14 +137,30 @@ function addItems(items) {
     putStatus();
 }
 
+// Cards that can be seen get their thumbnails first.
+const onScreen = new IntersectionObserver((entries) => {
+    for (const { target, isIntersecting } of entries) target.item.isOnScreen = isIntersecting;
+});
+
 function addCard(item) {
     const name = make('span', { className: 'name', textContent: lastName(item.path) });
     const picture = make('span', { className: 'blank' }), note = make('span', { className: 'note' });
     item.card = make('button', { type: 'button', className: 'card', title: item.archive ? `${item.archive}: ${item.path}` : item.path }, picture, name, note);
     item.card.addEventListener('click', () => show(item));
     item.place = make('li', {}, item.card);
+    item.place.item = item;
+    onScreen.observe(item.place);
     $('grid').append(item.place);
+    const twin = state.names.get(name.textContent);
+    if (twin) [twin, item].forEach(putFolder);
+    else state.names.set(name.textContent, item);
     if (item.error) failCard(item, item.error);
+}
+
+// Cards of the same name say where their files are.
+function putFolder({ card, archive, path }) {
+    const folder = [archive, path.slice(0, Math.max(0, path.lastIndexOf('/')))].filter(Boolean).join(': ');
+    if (folder && !card.querySelector('.folder')) card.lastChild.before(make('span', { className: 'note folder', textContent: folder }));
 }
 
 function failCard(item, message) {
@@ -120,15 +172,16 @@ function failCard(item, message) {
     item.card.lastChild.textContent = message;
 }
 
-function fillCard(item, { pixels, summary }) {
-    const canvas = make('canvas', { width: pixels.width, height: pixels.height });
-    canvas.setAttribute('aria-hidden', 'true');
-    canvas.getContext('2d').putImageData(new ImageData(pixels.rgba, pixels.width, pixels.height), 0, 0);
-    item.card.firstChild.replaceWith(canvas);
+const countOf = (count, what) => `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
+
+function fillCard(item, { picture, summary }) {
+    URL.revokeObjectURL(item.picture);
+    item.picture = URL.createObjectURL(picture);
+    item.card.firstChild.replaceWith(make('img', { src: item.picture, alt: '', decoding: 'async' }));
     item.summary = summary;
-    const parts = [summary.triangles > 0 ? `${summary.triangles.toLocaleString('en')} triangles` : 'no triangles'];
-    if (summary.clips > 0) parts.push(summary.clips === 1 ? '1 clip' : `${summary.clips} clips`);
-    if (summary.warnings > 0) parts.push(summary.warnings === 1 ? '1 warning' : `${summary.warnings} warnings`);
+    const parts = [summary.triangles > 0 ? countOf(summary.triangles, 'triangle') : 'no triangles'];
+    if (summary.clips > 0) parts.push(countOf(summary.clips, 'clip'));
+    if (summary.warnings > 0) parts.push(countOf(summary.warnings, 'warning'));
     item.card.lastChild.textContent = parts.join(' · ');
 }
 
@@ -137,10 +190,12 @@ async function drawThumbs() {
     if (isDrawingThumbs) return;
     isDrawingThumbs = true;
     while (queue.length > 0) {
-        const item = queue.shift();
+        const seen = queue.findIndex((item) => item.isOnScreen), [item] = queue.splice(Math.max(0, seen), 1), { items } = state;
         try {
-            fillCard(item, await engine.request('thumb', { item: plain(item), side: THUMB_SIDE }, 40));
+            const made = await engine.request('thumb', { item: plain(item), side: THUMB_SIDE }, 40);
+            if (state.items === items) fillCard(item, made);
         } catch (error) {
+            if (state.items !== items) continue;
             failCard(item, error.message);
             filterCard(item);
         }
@@ -154,11 +209,14 @@ const plain = ({ drop, path, archive }) => ({ drop, path, archive, team: Number(
 
 function putStatus() {
     const count = state.items.length, errors = state.errors;
-    const parts = count > 0 ? [`${count} ${count === 1 ? 'file' : 'files'}`] : [];
-    if (errors > 0) parts.push(`${errors} ${errors === 1 ? 'error' : 'errors'}`);
+    const parts = count > 0 ? [countOf(count, 'file')] : [];
+    if (state.others > 0) parts.push(`${countOf(state.others, 'other file')}`);
+    if (errors > 0) parts.push(countOf(errors, 'error'));
     if (state.isListing > 0) parts.push('reading…');
-    else if (queue.length > 0) parts.push(`${queue.length} to draw`);
+    else if (queue.length > 0) parts.push(`${queue.length.toLocaleString('en')} to draw`);
     $('status').textContent = parts.join(' · ');
+    $('close-all').hidden = count === 0;
+    $('close-all').disabled = state.isListing > 0;
     document.body.dataset.busy = String(state.isListing > 0 || queue.length > 0 || isDrawingThumbs);
 }
 

@@ -13,7 +13,7 @@ function fillSelect(id, options, value) {
 
 function putSelects() {
     const { info } = view, range = (count) => Array.from({ length: count }, (_, i) => i);
-    fillSelect('lod', range(info.lod_count).map((i) => [`Detail ${i}`, i]), view.lod);
+    fillSelect('lod', range(info.lod_count).map((i) => [`Detail: ${i === 0 ? 'finest' : i === info.lod_count - 1 ? 'coarsest' : `${i + 1} of ${info.lod_count}`}`, i]), view.lod);
     fillSelect('camera', [['Orbit', -1], ...range(info.camera_count).map((i) => [`Camera ${i + 1}`, i])], view.camera);
     fillSelect('team', info.format === 'mdx' ? TEAMS.map((name, i) => [`Team: ${name}`, i]) : [], view.team);
 }
@@ -34,9 +34,10 @@ function putTime() {
     $('play').setAttribute('aria-label', view.isPlaying ? 'Pause' : 'Play');
 }
 
+// Past files that cannot be shown. After one of these it goes on from there.
 function nextItem(step) {
-    const good = state.items.filter((item) => !item.error && !item.place.hidden), at = good.indexOf(view.item);
-    if (good.length > 0) show(good[(at + step + good.length) % good.length]);
+    const files = state.items.filter((item) => item === view.wanted || (!item.error && !item.place.hidden)), at = files.indexOf(view.wanted);
+    if (files.length > 0) show(files[(at + step + files.length) % files.length]);
 }
 
 function nextClip(step) {
@@ -59,6 +60,15 @@ function closeModel() {
     for (const item of state.items) item.card.removeAttribute('aria-current');
     document.title = 'sinew';
     engine.request('drop').catch(() => {});
+    view.wanted?.card?.focus();
+}
+
+// The keyboard's drag and wheel.
+function move(...by) {
+    view.moves.push(by);
+    view.camera = -1;
+    putSelects();
+    redraw();
 }
 
 const KEYS = [
@@ -74,6 +84,12 @@ const KEYS = [
     ['Backspace', 'Backspace', 'normal speed', () => setSpeed(1)],
     ['PageDown', 'Page Down', 'next file', () => nextItem(1)],
     ['PageUp', 'Page Up', 'previous file', () => nextItem(-1)],
+    ['Shift+ArrowLeft', 'Shift + arrows', 'rotate', () => move('rotate', Math.PI / 12, 0)],
+    ['Shift+ArrowRight', '', '', () => move('rotate', -Math.PI / 12, 0)],
+    ['Shift+ArrowUp', '', '', () => move('rotate', 0, Math.PI / 12)],
+    ['Shift+ArrowDown', '', '', () => move('rotate', 0, -Math.PI / 12)],
+    ['Shift+PageUp', 'Shift + Page Up, Down', 'zoom', () => move('zoom', 1, 0)],
+    ['Shift+PageDown', '', '', () => move('zoom', -1, 0)],
     ['f', 'F', 'fit the clip to the view', () => setAngles([view.orbit?.[3] ?? view.yaw, view.orbit?.[4] ?? view.pitch])],
     ...Object.entries({ 1: 'three-quarter view', 2: 'front', 3: 'back', 4: 'left', 5: 'right', 6: 'top', 7: 'bottom' }).map(([key, text]) => [key, key, text, () => setAngles(ANGLES[key])]),
     ...TOGGLES.map(([name, title, key]) => [key, key.toUpperCase(), title.toLowerCase(), () => toggle(name)]),
@@ -81,15 +97,24 @@ const KEYS = [
 ];
 
 function handleKey(event) {
-    const target = event.target, isField = target.matches?.('input[type="search"], select, textarea, dialog *');
+    const target = event.target, isField = target.matches?.('input[type="search"], input[type="checkbox"], select, textarea, dialog *');
     if (event.ctrlKey || event.altKey || event.metaKey || isField || $('keys').open) return;
     if (event.key === 'h' || event.key === '?') return $('keys').showModal();
-    if (!view.info || (target.matches?.('button') && (event.key === ' ' || event.key === 'Enter'))) return;
-    if (target.id === 'time' && /^(Arrow|Home|End|Page)/.test(event.key)) return;
-    const row = KEYS.find(([key]) => key === event.key || key === event.key.toLowerCase() || (key === '+' && event.key === '='));
-    if (!row) return;
+    if (target.matches?.('button') && (event.key === ' ' || event.key === 'Enter')) return;
+    if (target.id === 'time' && !event.shiftKey && /^(Arrow|Home|End|Page)/.test(event.key)) return;
+    const name = event.shiftKey && /^(Arrow|Page)/.test(event.key) ? `Shift+${event.key}` : event.key;
+    const row = KEYS.find(([key]) => key === name || key === name.toLowerCase() || (key === '+' && name === '='));
+    // A file that cannot be shown can be left.
+    if (!row || !(view.info || (document.body.classList.contains('failed') && /^(Page|Escape)/.test(name)))) return;
     event.preventDefault();
     row[3]();
+}
+
+// After a click with the mouse or a finger the keys are for the model: Space plays, and does not click again.
+function handleFocus() {
+    addEventListener('click', ({ detail, target }) => {
+        if (detail > 0 && !$('viewer').hidden && target.closest?.('#viewer button, #clips button')) $('view').focus({ preventScroll: true });
+    });
 }
 
 // Mouse and touch: one finger rotates, two pan and zoom.
@@ -152,7 +177,11 @@ function handleDrops() {
         depth = 0;
         setHint(false);
         document.body.dataset.busy = 'true';
-        open(await filesOfDrop(event.dataTransfer));
+        try {
+            open(await filesOfDrop(event.dataTransfer));
+        } catch (error) {
+            addItems([{ drop: -1, path: 'drop', archive: null, error: `the browser cannot read it: ${error.message}` }]);
+        }
     });
     const choose = (input) => {
         open([...input.files].map((file) => ({ path: file.webkitRelativePath || file.name, file })));
@@ -180,7 +209,6 @@ async function openLink() {
         const item = state.items.find((one) => one.path === inside);
         if (item) await show(item);
     } catch (error) {
-        document.body.classList.remove('empty');
         addItems([{ drop: -1, path: wanted, archive: null, error: error.message }]);
     }
 }
@@ -214,12 +242,14 @@ function start() {
     $('search').addEventListener('input', filterCards);
     $('errors-only').addEventListener('change', filterCards);
     $('back').addEventListener('click', closeModel);
+    $('close-all').addEventListener('click', closeAll);
     $('help').addEventListener('click', () => $('keys').showModal());
-    for (const [, name, text] of KEYS) $('key-list').append(make('dt', { textContent: name }), make('dd', { textContent: text }));
+    for (const [, name, text] of KEYS.filter((row) => row[1])) $('key-list').append(make('div', {}, make('dt', { textContent: name }), make('dd', { textContent: text })));
     addEventListener('keydown', handleKey);
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', redraw);
     new ResizeObserver(redraw).observe($('stage'));
     handlePointers();
+    handleFocus();
     handleDrops();
     requestAnimationFrame(tick);
     engine.ready ??= engine.start();
@@ -227,7 +257,6 @@ function start() {
         engine.request('warm').catch(() => {});
         return openLink();
     }, (error) => {
-        document.body.classList.remove('empty');
         addItems([{ drop: -1, path: 'sinew', archive: null, error: `the module cannot start: ${error.message}` }]);
     });
 }

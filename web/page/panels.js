@@ -17,7 +17,7 @@ function putTabs() {
     $('pages').replaceChildren();
     for (const [name, title] of list) {
         const button = make('button', { type: 'button', id: `tab-${name}`, textContent: title, role: 'tab', 'aria-controls': `page-${name}` });
-        const page = make('div', { id: `page-${name}`, role: 'tabpanel', 'aria-labelledby': `tab-${name}`, hidden: true });
+        const page = make('div', { id: `page-${name}`, role: 'tabpanel', 'aria-labelledby': `tab-${name}`, tabIndex: 0, hidden: true });
         tabs[name] = { button, page, fill: pages[name], isFilled: false };
         button.addEventListener('click', () => chooseTab(name));
         button.addEventListener('keydown', (event) => {
@@ -93,20 +93,33 @@ function treePage(page) {
         button.dataset.node = String(index);
         button.setAttribute('role', 'treeitem');
         button.setAttribute('aria-level', String(depth + 1));
+        button.tabIndex = -1;
         button.style.paddingLeft = `${0.5 + Math.min(depth, 16) * 0.75}rem`;
         list.append(make('li', { role: 'none' }, button));
         count++;
         for (const child of children[index].reverse()) stack.push([child, depth + 1]);
     }
+    // One stop of Tab; arrow keys go through the nodes and select them, so that weights can be looked at one after the other.
+    list.addEventListener('keydown', (event) => {
+        const rows = [...list.querySelectorAll('button')], at = rows.indexOf(event.target);
+        const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: rows.length - 1 }[event.key];
+        if (event.shiftKey || at < 0 || next === undefined) return;
+        event.preventDefault();
+        event.stopPropagation();
+        if (!rows[next]) return;
+        select(Number(rows[next].dataset.node));
+        rows[next].focus();
+    });
     page.append(list);
     if (nodes.length > most) page.append(make('p', { className: 'quiet', textContent: `${nodes.length - most} more nodes` }));
     markNode();
 }
 
 function markNode() {
-    for (const button of document.querySelectorAll('#tree button')) {
+    for (const [i, button] of document.querySelectorAll('#tree button').entries()) {
         const isSelected = Number(button.dataset.node) === view.selected;
         button.setAttribute('aria-selected', String(isSelected));
+        button.tabIndex = isSelected || (view.selected < 0 && i === 0) ? 0 : -1;
         if (isSelected) button.scrollIntoView({ block: 'nearest' });
     }
 }
@@ -115,7 +128,7 @@ function materialsPage(page) {
     const { surfaces, images } = view.info, imageName = (i) => lastName(images[i].uri) || images[i].name || `image ${i}`;
     const list = make('ul', {});
     surfaces.forEach((material, i) => {
-        const item = make('li', {}, make('h3', { textContent: material.name || `material ${i}` }));
+        const item = make('li', {}, make('h2', { textContent: material.name || `material ${i}` }));
         material.layers.forEach((layer, k) => {
             const maps = layer.maps.map((map) => `${map.map}: ${imageName(map.image)}`).join(', ') || 'no texture';
             const notes = [layer.blend, ...layer.flags, ...(layer.alpha_cutoff > 0 ? [`alpha test ${layer.alpha_cutoff.toFixed(2)}`] : [])];
@@ -124,7 +137,7 @@ function materialsPage(page) {
         list.append(item);
     });
     page.append(list);
-    if (images.length > 0) page.append(make('h3', { textContent: `Textures (${images.length})` }));
+    if (images.length > 0) page.append(make('h2', { textContent: `Textures (${images.length})` }));
     const textures = make('div', { className: 'textures' });
     page.append(textures);
     putTextures(textures, images, imageName, view.item);
@@ -151,6 +164,8 @@ async function putTextures(place, images, imageName, item) {
     }
 }
 
+// The library's advice is for the tool.
+const adviceFor = (kind) => (/^(put the file|name the folder)/.test(kind.advice) ? 'drop the missing file, its folder or its archive on this page too' : kind.advice);
 const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}.`;
 
 function warningsPage(page) {
@@ -163,7 +178,7 @@ function warningsPage(page) {
         const finding = make('div', { className: `finding ${warning.level}` }, make('strong', { textContent: `${warning.name}${count}` }), make('p', { textContent: warning.message }));
         if (place) finding.append(make('p', {}, make('code', { textContent: place })));
         if (kind?.meaning) finding.append(make('p', { className: 'quiet', textContent: sentence(kind.meaning) }));
-        if (kind?.advice) finding.append(make('p', { className: 'quiet', textContent: sentence(kind.advice) }));
+        if (kind?.advice) finding.append(make('p', { className: 'quiet', textContent: sentence(adviceFor(kind)) }));
         page.append(finding);
     }
 }

@@ -1,7 +1,7 @@
 // The model that is shown: loading, time, camera, pictures.
 const view = {
-    item: null, info: null, isLost: false, clip: -1, seconds: 0, clock: 0, lod: 0, team: 0, camera: -1, selected: -1, show: 0, speed: 1, isPlaying: false,
-    fit: true, yaw: ANGLES[1][0], pitch: ANGLES[1][1], moves: [], orbit: null, needsDrawing: false, isDrawing: false, isLoading: false, drawn: 0, last: 0, loads: 0,
+    item: null, info: null, lacksFiles: false, isLost: false, clip: -1, seconds: 0, clock: 0, lod: 0, team: 0, camera: -1, selected: -1, show: 0, speed: 1, isPlaying: false,
+    wanted: null, fit: true, yaw: ANGLES[1][0], pitch: ANGLES[1][1], moves: [], orbit: null, needsDrawing: false, isDrawing: false, isLoading: false, drawn: 0, last: 0, loads: 0,
 };
 let screen = null;
 
@@ -11,16 +11,16 @@ let hasWishes = true;
 
 async function show(item, keeps = false) {
     const load = ++view.loads;
-    view.isLoading = true;
+    Object.assign(view, { wanted: item, isLoading: true });
     for (const other of state.items) other.card.removeAttribute('aria-current');
     item.card?.setAttribute('aria-current', 'true');
     try {
-        const { info, camera } = await engine.request('show', { item: plain(item) });
+        const { info, lacksFiles, camera } = await engine.request('show', { item: plain(item) });
         if (load !== view.loads) return;
         const isSame = keeps && view.item === item;
         view.isLoading = false;
-        Object.assign(view, { item, info, isLost: false });
-        if (!isSame) Object.assign(view, { clip: info.default_clip, seconds: 0, clock: 0, lod: 0, selected: -1, camera, fit: true, orbit: null, isPlaying: info.default_clip >= 0 });
+        Object.assign(view, { item, info, lacksFiles, isLost: false });
+        if (!isSame) Object.assign(view, { clip: info.default_clip, seconds: 0, clock: 0, lod: 0, selected: -1, camera, fit: true, orbit: null, isPlaying: info.default_clip >= 0 && !matchMedia('(prefers-reduced-motion: reduce)').matches });
         $('problem').hidden = true;
         document.body.classList.add('showing');
         document.body.classList.remove('failed');
@@ -29,6 +29,7 @@ async function show(item, keeps = false) {
         if (hasWishes) applyWishes();
         hasWishes = false;
         putModel();
+        if (document.activeElement === item.card) $('view').focus();        // keys are for the model now
         if (view.isDrawing) redraw();
         else await drawFrame();        // before anything else is asked of the worker
     } catch (error) {
@@ -48,11 +49,11 @@ async function show(item, keeps = false) {
 }
 
 function applyWishes() {
-    const number = (name) => (wishes.has(name) && Number.isFinite(Number(wishes.get(name))) ? Number(wishes.get(name)) : null);
+    const number = (name) => (wishes.get(name)?.trim() && Number.isFinite(Number(wishes.get(name))) ? Number(wishes.get(name)) : null);
     const clip = wishes.get('clip'), index = view.info.clips.findIndex((one) => one.name === clip);
-    if (clip === 'rest') view.clip = -1;
+    if (clip === 'rest') Object.assign(view, { clip: -1, isPlaying: false });
     else if (index >= 0) view.clip = index;
-    else if (clip !== null && number('clip') !== null && number('clip') < view.info.clip_count) view.clip = number('clip');
+    else if (view.info.clips[number('clip')]) view.clip = number('clip');
     const seconds = number('t');
     if (seconds !== null) Object.assign(view, { seconds: Math.min(Math.max(seconds, 0), duration()), clock: seconds, isPlaying: false });
     if (number('yaw') !== null) view.yaw = number('yaw') * Math.PI / 180;
@@ -63,7 +64,10 @@ function shareLink() {
     const url = new URL(location.href.split(/[?#]/)[0]), degrees = (angle) => String(Math.round(angle * 1800 / Math.PI) / 10);
     if (view.item.from) url.searchParams.set('model', view.item.from);
     if (view.item.from && view.item.isInside) url.searchParams.set('file', view.item.path);
-    url.searchParams.set('clip', view.clip < 0 ? 'rest' : view.info.clips[view.clip].name);
+    // By name, where that names no other clip and not the rest pose.
+    const { clips } = view.info, name = clips[view.clip]?.name ?? 'rest';
+    const isName = view.clip < 0 || (name && name !== 'rest' && clips.findIndex((clip) => clip.name === name) === view.clip);
+    url.searchParams.set('clip', isName ? name : String(view.clip));
     url.searchParams.set('t', view.seconds.toFixed(3));
     if (view.orbit) {
         url.searchParams.set('yaw', degrees(view.orbit[3]));

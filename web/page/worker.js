@@ -64,27 +64,25 @@ function kindOf(path) {
     return has(formats.images) ? 'image' : 'other';
 }
 
-// Makes the files of a drop readable and lists the models among them. Nothing is copied: a file is read when it is needed.
-function mount({ number, files }) {
+// Makes the files of a drop readable and lists the models among them. Nothing is copied: a file is read when it is needed. A single
+// file is a model or an archive whatever its name says, unless it can be a texture of models that are there (`isAlone` is false).
+function mount({ number, files, isAlone }) {
     const root = `/drop${number}`, drop = drops[number] = { root, archives: new Map(), fileCount: files.length };
     binding.FS.mkdir(root);
     binding.FS.mount(binding.module.WORKERFS, { blobs: files.map(({ path, file }) => ({ name: path, data: file })) }, root);
     const items = [], partners = new Set();
     for (const { path } of files) {
-        const kind = kindOf(path);
-        const mayBeArchive = kind === 'archive' || (kind === 'other' && files.length === 1);
+        const kind = kindOf(path), isOnly = files.length === 1 && (isAlone || kind === 'other');
         if (kind === 'model') items.push({ drop: number, path, archive: null });
-        else if (mayBeArchive && !partners.has(`${root}/${path}`)) listArchive(drop, number, path, items, partners);
-        else if (kind === 'other' && files.length === 1) items.push({ drop: number, path, archive: null });
+        else if (kind === 'archive' && !partners.has(`${root}/${path}`)) listArchive(drop, number, path, items, partners);
+        else if (isOnly && !(kind === 'other' && listArchive(drop, number, path, items, partners, true))) items.push({ drop: number, path, archive: null });
     }
-    // A file that is no model and no archive is not worth an entry, unless nothing else was dropped.
-    if (items.length === 0 && files.length > 0)
-        for (const { path } of files.slice(0, 200)) items.push({ drop: number, path, archive: null });
     addPlaces();
     return { items };
 }
 
-function listArchive(drop, number, path, items, partners) {
+// False: `isGuess`, and it is no archive.
+function listArchive(drop, number, path, items, partners, isGuess = false) {
     try {
         const archive = binding.need('archive_open', `${drop.root}/${path}`), info = binding.json('archive_list', archive);
         if (info.partner) partners.add(info.partner);
@@ -95,14 +93,19 @@ function listArchive(drop, number, path, items, partners) {
             items.push({ drop: number, path, archive: null, error: `${info.title} with ${info.files.length} files, no model among them` });
     } catch (error) {
         if (!(error instanceof SinewError)) throw error;
+        if (isGuess && error.status === 'format') return false;
         items.push({ drop: number, path, archive: null, error: describe(error) });
     }
+    return true;
 }
 
-// Textures may be in any archive that was dropped.
+// Textures may be in everything that was dropped.
 function addPlaces() {
     binding.call('search_clear');
-    for (const drop of drops) for (const { archive } of drop?.archives.values() ?? []) binding.need('search_add', archive);
+    for (const { root, archives } of drops.filter(Boolean)) {
+        binding.need('search_add', root, 0);
+        for (const { archive } of archives.values()) binding.need('search_add', '', archive);
+    }
 }
 
 function describe(error) {
@@ -156,6 +159,9 @@ function readBitmap(bitmap) {
     return { width, height, rgba };
 }
 
+// A later drop may have what the model lacks.
+const lacksFiles = (info) => info.images.some((image) => !image.is_found) || info.warnings.some(({ name }) => name === 'FILE_MISSING' || name === 'W3D_SKELETON');
+
 async function thumb({ item, side }) {
     binding.call('set_deadline', THUMB_SECONDS * 1000);
     // Animations of a W3D model may be in any file. Among many files they are searched for when the model is shown, not for each thumbnail.
@@ -165,12 +171,16 @@ async function thumb({ item, side }) {
         await decodeImages(model, info);
         needRenderer();
         binding.need('scene_open', model, item.path);
-        const pixels = binding.pixels(binding.call('thumbnail', model, side));
+        const { width, height, rgba } = binding.pixels(binding.call('thumbnail', model, side));
+        // Thousands of them as PNG files take little memory; as pixels they would not.
+        const picture = new OffscreenCanvas(width, height);
+        picture.getContext('2d').putImageData(new ImageData(rgba, width, height), 0, 0);
         return {
-            pixels,
+            picture: await picture.convertToBlob(),
             summary: {
                 format: info.format, triangles: info.triangle_count, clips: info.clip_count, hash: info.hash, empty: info.empty,
                 warnings: info.warnings.filter((warning) => warning.level === 'warning').length,
+                lacksFiles: lacksFiles(info),
             },
         };
     } finally {
@@ -200,7 +210,7 @@ async function show({ item }) {
         binding.need('scene_open', model, item.path);
         info.clips.forEach((clip, i) => { clip.rate = binding.call('clip_rate', model, i); });
         shown = { model, item, info, framed: null };
-        return { info, camera: binding.call('scene_camera', model) };
+        return { info, lacksFiles: lacksFiles(info), camera: binding.call('scene_camera', model) };
     } catch (error) {
         binding.call('model_free', model);
         throw error;

@@ -1,7 +1,8 @@
 // Reads and writes .zip files. Reading: stored and deflated entries, and Zip64. Entries are inflated by the browser, up to the size that the directory lists.
-const ZIP_LIMIT = 2 ** 31;        // bytes of all entries together
+const ZIP_LIMIT = 2 ** 31, ZIP_DEPTH = 3;        // bytes of all entries together; archives in archives
 
-async function readZip(blob) {
+// The files of a .zip. `budget.bytes`: what is left for them and those of archives in this one.
+async function readZip(blob, budget) {
     const view = async (start, size) => new DataView(await blob.slice(start, start + size).arrayBuffer());
     const tailStart = Math.max(0, blob.size - 65557), tail = await view(tailStart, blob.size - tailStart);
     let end = tail.byteLength - 22;
@@ -18,14 +19,14 @@ async function readZip(blob) {
     }
     if (start + size > blob.size || size > 1 << 28) throw new Error('the directory of the ZIP archive is damaged');
     const directory = await view(start, size), files = [];
-    let at = 0, total = 0;
+    let at = 0;
     for (let i = 0; i < count; i++) {
         if (at + 46 > directory.byteLength || directory.getUint32(at, true) !== 0x02014b50) throw new Error('the directory of the ZIP archive is damaged');
         const entry = readEntry(directory, at);
         at = entry.next;
         if (entry.name.endsWith('/')) continue;
-        total += entry.size;
-        if (total > ZIP_LIMIT) throw new Error('the files of the ZIP archive are larger than 2 GiB together');
+        budget.bytes -= entry.size;
+        if (budget.bytes < 0) throw new Error('the files of the ZIP archive are larger than 2 GiB together');
         files.push(entry);
     }
     return files.map((entry) => ({ path: entry.name, size: entry.size, open: () => openEntry(blob, entry) }));
