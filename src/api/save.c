@@ -94,6 +94,8 @@ static bool save_model(sni_save *save, const sn_model *model)
     const sni_format *repairer = find_repairer(save, model), *format = choose_format(save, ending);
     if (repairer) return save_repaired(save, repairer, model->document);
     if (!format) return fail_extension(save);
+    if (save->opts && save->opts->game != SN_GAME_AUTO && !sni_format_has_rules(format, save->opts->game))
+        return sni_fail(&save->diag, SN_ERR_UNSUPPORTED, 0, "that game does not use .%s", ending);
     if (!(scale > 0.0f) || !isfinite(scale))
         return sni_fail(&save->diag, SN_ERR_INVALID, 0, "the scale is not above 0");
     const sn_save_opts *opts = save->opts;

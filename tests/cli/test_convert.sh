@@ -445,7 +445,10 @@ test_w3d()
     same 'a model in several files' "$(cd games && echo dog_*.w3d)" 'dog_Death.w3d dog_Stand.w3d dog_Walk.w3d dog_skl.w3d dog_skn.w3d'
     run info games/dog_skn.w3d
     says 'is found again' "$(cat out)" 'dog_Walk'
-    fails_quietly 'a game of another format' 5 convert --target reforged "$samples/arm.glb" -o games/arm.w3d
+    for name in 'reforged arm.w3d' 'generals arm.mdx' 'war3 arm.chr' 'dark-cloud arm.glb'; do
+        fails_quietly "a game of another format: $name" 5 convert --target "${name% *}" "$samples/arm.glb" -o "games/${name#* }"
+        says 'which' "$err" "that game does not use \\.${name#*.}"
+    done
 }
 
 make_models
