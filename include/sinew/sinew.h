@@ -666,8 +666,9 @@ SN_API void            sn_image_cache_free(sn_image_cache *cache);
 
 typedef struct sn_save_opts {
     sn_allocator allocator;
-    sn_game      game;             // that the file is for; it must use the format [.mdx, .mdl: Warcraft III before Reforged; .w3d:
-                                   // Generals; .mds, .chr...: the game that the model is from, else Dark Cloud 2]
+    sn_game      game;             // the game that the file is for, which must use the format [.mdx, .mdl: Warcraft III
+                                   // before Reforged; .w3d: Generals; .mds, .chr...: the game that the model is from,
+                                   // else Dark Cloud 2]
     bool         repairs;          // for a model with a document: fix what `game` refuses or plays wrongly, if nothing
                                    // is lost, and report each fix as REPAIRED. Otherwise it is saved unchanged
     const sn_model *skeleton;      // .mds, .chr...: number and name the nodes as in this model; may be NULL
