@@ -747,9 +747,9 @@ static void report_objects(gltf_export *export)
     }
     for (uint32_t i = 0; i < model->event_count; i++) events += !has_extras(model, model->events[i].node);
     for (uint32_t i = 0; i < model->shape_count; i++) shapes += !has_extras(model, model->shapes[i].node);
-    sni_save_lose(export->save, "attachments", attachments, "names and paths of attachments");
-    sni_save_lose(export->save, "events", events, "events");
-    sni_save_lose(export->save, "shapes", shapes, "collision shapes");
+    sni_save_lose(export->save, "attachments", attachments, "names and paths of attachments; the nodes are kept");
+    sni_save_lose(export->save, "events", events, "glTF has none");
+    sni_save_lose(export->save, "shapes", shapes, "glTF has no collision shapes");
 }
 
 // Links to lists of children, in the order in which they were made.

@@ -187,8 +187,8 @@ static void report_losses(w3d_exporter *x)
     w3d_lose(x, "texture tracks", x->lost_uv_tracks, "tracks that move textures in ways that the format lacks");
     w3d_lose(x, "texture transforms", x->lost_uv_rotations, "textures rest rotated");
     w3d_lose(x, "color tracks", x->lost_colors, "tracks of colours and transparency");
-    w3d_lose(x, "cameras", model->camera_count, "cameras");
-    w3d_lose(x, "events", model->event_count, "events");
+    w3d_lose(x, "cameras", model->camera_count, "the format has none");
+    w3d_lose(x, "events", model->event_count, "the format has none");
     w3d_lose(x, "scenes", scenes > 1 ? scenes : 0, "scenes became one");
 }
 
