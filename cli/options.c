@@ -193,7 +193,7 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
     [CLI_OPTION_TEXTURE_FORMAT] = { 0, "textures", "KIND", "blp blp-jpeg dds tga png", CLI_OF(CONVERT), false,
                                     "texture format; default blp in .mdx, dds for Reforged, tga in .w3d, png in .glb" },
     [CLI_OPTION_STRICT]    = { 0, "strict", 0, 0, CLI_OF(CONVERT), false,
-                               "a loss is an error: nothing is written, and the exit code is 1" },
+                               "fail if anything is lost; nothing is written, and the exit code is 1" },
     [CLI_OPTION_KEEP_AXES] = { 0, "keep-axes", 0, 0, CLI_OF(CONVERT), false, "keep Z up instead of rotating to Y up" },
     [CLI_OPTION_NO_VISIBILITY_TRICKS] = { 0, "no-visibility-tricks", 0, 0, CLI_OF(CONVERT), false,
                                           "hide skinned parts only with KHR_node_visibility, not with scaled joints" },
