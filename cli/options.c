@@ -181,7 +181,7 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
                                "format of the files in an output folder; default glb" },
     [CLI_OPTION_TARGET]    = { 0, "target", "GAME", "war3 reforged generals bfme dark-cloud dark-cloud-2",
                                CLI_OF(CONVERT) | CLI_OF(CHECK), false,
-                               "game that the file is for; convert defaults to war3, generals or the one it came from" },
+                               "game that the file is for; convert defaults to war3, generals or the game it is from" },
     [CLI_OPTION_KEEP_SKELETON] = { 0, "skeleton", "FILE", 0, CLI_OF(CONVERT), false,
                                "number and name the nodes of an .mds or .chr as in this model of the game" },
     [CLI_OPTION_MDX_VERSION] = { 0, "mdx-version", "N", "800 1000 1100 1200", CLI_OF(CONVERT), false,
