@@ -109,7 +109,7 @@ static void put_rules(sni_json_writer *json)
     cli_json_list(json, "rules");
     for (uint32_t i = 0; sn_warning_at(i, &kind); i++)
         put_rule(json, kind.name, kind.meaning, kind.advice, kind.is_note ? CLI_NOTE : CLI_WARNING);
-    for (int i = SN_OK + 1; i <= SN_ERR_INVALID; i++) {
+    for (int i = SN_OK + 1; i <= SN_ERR_LOSSY; i++) {
         snprintf(id, sizeof id, "%s%s", error_prefix, sn_status_name((sn_status)i));
         put_rule(json, id, "the file cannot be loaded", NULL, CLI_ERROR);
     }

@@ -18,6 +18,7 @@ static void print_option(cli_out *out, const cli_option_row *row)
     if (row->letter) snprintf(letter, sizeof letter, "-%c, ", row->letter);
     snprintf(text, sizeof text, "%s--%s%s%s", letter, row->name, row->value ? " " : "", row->value ? row->value : "");
     cli_print(out, "  %-*s%s\n", OPTION_COLUMNS, text, row->summary);
+    if (row->choices) cli_print(out, "  %-*sone of: %s\n", OPTION_COLUMNS, "", row->choices);
 }
 
 static void print_options(cli_out *out, cli_verb verb)

@@ -191,6 +191,7 @@ int cli_exit_of(sn_status status)
     if (status == SN_OK) return CLI_EXIT_OK;
     if (status == SN_ERR_MEMORY) return CLI_EXIT_MEMORY;
     if (status == SN_ERR_IO) return CLI_EXIT_IO;
+    if (status == SN_ERR_LOSSY) return CLI_EXIT_FINDINGS;
     return status == SN_ERR_FORMAT ? CLI_EXIT_FORMAT : CLI_EXIT_DAMAGED;
 }
 

@@ -29,6 +29,9 @@ static void put_option(cli_out *out, const cli_option_row *row)
     if (row->value) cli_print(out, " \\fI%s\\fR", row->value);
     cli_print(out, "\n");
     put_line(out, row->summary);
+    if (!row->choices) return;
+    cli_print(out, "One of: ");
+    put_line(out, row->choices);
 }
 
 static void put_keys(cli_out *out)

@@ -94,6 +94,7 @@ static void save(const cli_plan *plan, cli_item *item, const sn_model *model, cl
     sn_save_opts opts = { .scale = plan->scale,
                           .keep_axes = cli_has(plan->args, CLI_OPTION_KEEP_AXES),
                           .no_visibility_tricks = cli_has(plan->args, CLI_OPTION_NO_VISIBILITY_TRICKS),
+                          .strict = cli_has(plan->args, CLI_OPTION_STRICT),
                           .max_influences = plan->max_influences,
                           .mdx_version = plan->mdx_version,
                           .skeleton = plan->user,
@@ -116,12 +117,12 @@ static void save(const cli_plan *plan, cli_item *item, const sn_model *model, cl
     cli_stop_end_writing(&plan->session->stop, item->out);
     if (is_saved && sni_failed(&worker->diag)) is_saved = false, error = worker->diag.error;
     sni_diag_init(&worker->diag, NULL);  // the next item may have memory
+    item->losses = losses.list;
     if (!is_saved) {
         fail_saving(plan, item, &error);
         return;
     }
     item->outcome = item->is_empty ? CLI_EMPTY : CLI_CONVERTED;
-    item->losses = losses.list;
     item->culprit = NULL;
     if (item->input_hash) hash_output(item);
 }

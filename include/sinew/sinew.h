@@ -70,7 +70,8 @@ typedef enum sn_status {
     SN_ERR_LIMIT,           // a limit of sn_limits or sn_save_opts was exceeded
     SN_ERR_MEMORY,          // the allocator returned NULL
     SN_ERR_CANCELLED,       // a callback stopped the operation
-    SN_ERR_INVALID          // a model made by hand violates a guarantee, see sn_model_check
+    SN_ERR_INVALID,         // a model made by hand violates a guarantee, see sn_model_check
+    SN_ERR_LOSSY            // the target cannot hold all of the model, and sn_save_opts.strict is set
 } sn_status;
 
 // Has a fixed size and needs no allocation, so it can also report that memory ran out. Text is valid UTF-8 without
@@ -665,8 +666,9 @@ SN_API void            sn_image_cache_free(sn_image_cache *cache);
 
 typedef struct sn_save_opts {
     sn_allocator allocator;
-    sn_game      game;             // the game that the file is for [.mdx, .mdl: Warcraft III before Reforged; .w3d:
-                                   // Generals; .mds, .chr...: the game that the model is from, else Dark Cloud 2]
+    sn_game      game;             // the game that the file is for, which must use the format [.mdx, .mdl: Warcraft III
+                                   // before Reforged; .w3d: Generals; .mds, .chr...: the game that the model is from,
+                                   // else Dark Cloud 2]
     bool         repairs;          // for a model with a document: fix what `game` refuses or plays wrongly, if nothing
                                    // is lost, and report each fix as REPAIRED. Otherwise it is saved unchanged
     const sn_model *skeleton;      // .mds, .chr...: number and name the nodes as in this model; may be NULL
@@ -683,7 +685,8 @@ typedef struct sn_save_opts {
     bool         no_visibility_tricks;
     uint32_t     max_influences;   // per vertex: the largest weights are kept and normalised [all]
     sn_image_cache *image_cache;   // may be NULL
-    // Called for everything that the target format cannot hold. May be NULL.
+    bool         strict;           // a loss is an error, SN_ERR_LOSSY, and nothing is saved
+    // Called for everything that the target format cannot hold, also if that is an error. May be NULL.
     void (*report)(void *user, const sn_warning *loss);
     // Receives the files instead of the disk; `name` is the last part of the path. Returning false stops saving.
     bool (*write)(void *user, const char *name, const void *data, size_t size);

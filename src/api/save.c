@@ -94,6 +94,8 @@ static bool save_model(sni_save *save, const sn_model *model)
     const sni_format *repairer = find_repairer(save, model), *format = choose_format(save, ending);
     if (repairer) return save_repaired(save, repairer, model->document);
     if (!format) return fail_extension(save);
+    if (save->opts && save->opts->game != SN_GAME_AUTO && !sni_format_has_rules(format, save->opts->game))
+        return sni_fail(&save->diag, SN_ERR_UNSUPPORTED, 0, "that game does not use .%s", ending);
     if (!(scale > 0.0f) || !isfinite(scale))
         return sni_fail(&save->diag, SN_ERR_INVALID, 0, "the scale is not above 0");
     const sn_save_opts *opts = save->opts;
@@ -176,11 +178,29 @@ static void report_losses(const sni_save *save)
         save->opts->report(save->opts->user, &item->warning);
 }
 
+// Repairs that were asked for are no losses.
+static bool fail_losses(sni_save *save)
+{
+    const sn_warning *first = NULL;
+    uint32_t count = 0;
+    for (const sni_warning_item *item = save->diag.first; item; item = item->next) {
+        if (item->warning.code == SNI_WARN_REPAIRED) continue;
+        if (count++ == 0) first = &item->warning;
+    }
+    if (!first) return true;
+    sni_enter(&save->diag, first->path, -1);
+    sni_fail(&save->diag, SN_ERR_LOSSY, 0, "loss 1 of %u: %s", count, first->message);
+    sni_leave(&save->diag);
+    return false;
+}
+
 static bool run_save(sni_save *save, const sn_model *model)
 {
-    bool is_saved = sni_save_end(save, save_model(save, model));
+    bool is_made = save_model(save, model);
+    if (is_made && save->opts && save->opts->strict) is_made = fail_losses(save);
+    const bool is_saved = sni_save_end(save, is_made);
     if (!is_saved && sni_save_ok(save)) sni_fail(&save->diag, SN_ERR_MEMORY, 0, "out of memory");
-    if (is_saved) report_losses(save);
+    if (is_saved || save->diag.error.status == SN_ERR_LOSSY) report_losses(save);
     return is_saved;
 }
 

@@ -187,7 +187,7 @@ const char *sn_warning_name(int32_t code)
 const char *sn_status_name(sn_status status)
 {
     static const char *const names[] = {
-        "ok", "io", "format", "truncated", "corrupt", "unsupported", "limit", "memory", "cancelled", "invalid",
+        "ok", "io", "format", "truncated", "corrupt", "unsupported", "limit", "memory", "cancelled", "invalid", "lossy",
     };
     return (size_t)status < sizeof names / sizeof names[0] ? names[status] : "unknown";
 }

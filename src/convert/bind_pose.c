@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/math.h"
+#include "convert/posed_error.h"
 #include "convert/uneven_scale.h"
 #include "model/builder.h"
 #include "model/track.h"
@@ -259,6 +260,11 @@ static bool move_vertices(rebind *r, const sn_mesh *in, const float *morph_weigh
     return true;
 }
 
+static bool moves_morphs(const sn_track *track)
+{
+    return track->target_kind == SN_TARGET_NODE && track->channel == SN_CHANNEL_MORPHS;
+}
+
 static uint16_t joint_for(rebind *r, int32_t node)
 {
     if (r->joint_of[node] < 0) r->joint_of[node] = (int32_t)r->skin->joint_count++;
@@ -279,6 +285,34 @@ static bool bind_vertices(rebind *r, const sn_part *part, sn_mesh *mesh)
     }
     mesh->vertex_joints = joints;
     if (!is_skinned) mesh->vertex_weights = weights, mesh->influence_count = 1;
+    return true;
+}
+
+// How far the morphs move vertices from the shape at rest.
+static bool report_morphs(rebind *r, uint64_t morphs)
+{
+    double distance = 0.0, size = 1.0;
+    sn_model still = *r->model;
+    sn_clip *clips = sni_new_raw(r->arena, sn_clip, still.clip_count);
+    if (!clips) return false;
+    for (uint32_t i = 0; i < still.clip_count; i++) {
+        const sn_clip *clip = &r->model->clips[i];
+        sn_track *tracks = sni_new_raw(r->arena, sn_track, clip->track_count);
+        if (!tracks) return false;
+        clips[i] = *clip;
+        clips[i].tracks = tracks;
+        clips[i].track_count = 0;
+        for (uint32_t t = 0; t < clip->track_count; t++)
+            if (!moves_morphs(&clip->tracks[t])) tracks[clips[i].track_count++] = clip->tracks[t];
+    }
+    still.clips = clips;
+    if (!sni_find_posed_error(r->save, r->model, &still, &distance, &size)) return false;
+    sni_enter(&r->save->diag, "morphs", -1);
+    sni_warn_many(&r->save->diag, SNI_WARN_LOST_CONTENT, morphs, 0,
+                  "morphs: the parts keep the shape they have at rest, vertices are off by up to %.3g, %.3f %% of the "
+                  "model's size",
+                  distance, 100.0 * distance / size);
+    sni_leave(&r->save->diag);
     return true;
 }
 
@@ -304,7 +338,7 @@ static bool rebind_parts(rebind *r)
         part->mesh = (int32_t)i;
         part->skin = 0;
     }
-    sni_save_lose(r->save, "morphs", morphs, "morphs: the parts keep the shape they have at rest");
+    if (morphs > 0 && !report_morphs(r, morphs)) return false;
     r->out->meshes = meshes;
     r->out->mesh_count = model->part_count;
     r->out->parts = parts;
@@ -442,7 +476,7 @@ static bool rebind_clip(rebind *r, const sni_list *list, uint8_t *has, const sn_
     if (!tracks) return false;
     for (uint32_t i = 0; i < in->track_count; i++) {
         const sn_track *track = &in->tracks[i];
-        if (track->target_kind == SN_TARGET_NODE && track->channel == SN_CHANNEL_MORPHS) continue;
+        if (moves_morphs(track)) continue;
         tracks[count] = *track;
         if (sni_track_is_local(track)) {
             has[track->target] |= (uint8_t)(1 << track->channel);

@@ -39,7 +39,9 @@ static sn_pose *create_pose(sni_save *save, const sn_model *model, sn_model *cop
                 tracks[clips[i].track_count++] = model->clips[i].tracks[t];
     }
     sn_pose *pose = sn_pose_create(copy, &save->heap.allocator, &error);
-    if (!pose) sni_fail(&save->diag, error.status, 0, "%s", error.message);
+    const bool is_too_large = error.status == SN_ERR_INVALID;  // what fitting made of a valid model
+    if (!pose && is_too_large) sni_fail(&save->diag, SN_ERR_UNSUPPORTED, 0, "too large to convert: %s", error.message);
+    else if (!pose) sni_fail(&save->diag, error.status, 0, "%s", error.message);
     return pose;
 }
 

@@ -60,6 +60,12 @@ test_one_file()
     works 'an odd name' convert tri.gltf -o 'a b%41#c.gltf'
     works 'an odd name is found again' check 'a b%41#c.gltf'
     works 'options' convert --keep-axes --no-visibility-tricks --max-influences 4 -j 3 tri.gltf -o options.glb
+    works 'strict, nothing lost' convert --strict "$samples/kobold/kobold.glb" -o strict.mdx
+    rm -f strict.w3d
+    run convert --strict -j 1 "$samples/kobold/kobold.glb" -o strict.w3d
+    same 'strict, a loss: an error' "$code" 1
+    holds 'strict: nothing is written' [ ! -e strict.w3d ]
+    says 'strict: which loss' "$err" '^sinew: strict\.w3d: error at byte 0 in weights: loss 1 of 1: bones per vertex became 1'
     run convert bad.gltf -o bad.glb
     same 'warnings: exit 0, one line each' "$code:$(wc -l <err)" 0:1
     says 'warnings: which' "$err" '^sinew: bad\.gltf: warning [0-9]+ [A-Z_]+ in /nodes/0.*: .'
@@ -439,7 +445,10 @@ test_w3d()
     same 'a model in several files' "$(cd games && echo dog_*.w3d)" 'dog_Death.w3d dog_Stand.w3d dog_Walk.w3d dog_skl.w3d dog_skn.w3d'
     run info games/dog_skn.w3d
     says 'is found again' "$(cat out)" 'dog_Walk'
-    fails_quietly 'a game of another format' 5 convert --target reforged "$samples/arm.glb" -o games/arm.w3d
+    for name in 'reforged arm.w3d' 'generals arm.mdx' 'war3 arm.chr' 'dark-cloud arm.glb'; do
+        fails_quietly "a game of another format: $name" 5 convert --target "${name% *}" "$samples/arm.glb" -o "games/${name#* }"
+        says 'which' "$err" "that game does not use \\.${name#*.}"
+    done
 }
 
 make_models

@@ -241,6 +241,21 @@ static void test_edited_globals(void **state)
     sn_model_free(glb), sn_model_free(model);
 }
 
+// All but coarser levels of detail, which a .glb does not have.
+static void check_meshes(const sn_model *a, const sn_model *b)
+{
+    static const char *const keys[] = { "selectionGroup", "unselectable", "dropShadow", NULL };
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < a->part_count; i++) {
+        const sn_mesh *old = &a->meshes[a->parts[i].mesh];
+        if (a->parts[i].lod > 0) continue;
+        assert_true(found < b->mesh_count);
+        assert_string_equal(old->name, b->meshes[found].name);
+        check_members(old->extras, b->meshes[found++].extras, keys);
+    }
+    assert_int_equal(found, b->mesh_count);
+}
+
 static void check_through(const char *sample, sn_game game)
 {
     sn_model *model = load(sample);
@@ -250,6 +265,7 @@ static void check_through(const char *sample, sn_game game)
     check_clips(model, again);
     check_nodes(model, again);
     check_lists(model, again);
+    check_meshes(model, again);
     sn_model_free(again);
     sn_model_free(glb);
     sn_model_free(model);

@@ -164,10 +164,35 @@ static void test_moved_keys_are_measured(void **state)
     sn_model_free(arm);
 }
 
+// A node called like an attachment of the game is one, at the same place; "Origin Ref" is not added twice.
+static void test_attachments(void **state)
+{
+    static const char *const names[] = { "Hand Left Ref", "Overhead Ref", "Origin Ref" };
+    sn_error error;
+    sn_bytes bytes;
+    (void)state;
+    sn_model *model = sn_load_file(SINEW_SAMPLES "/kobold/kobold.glb", NULL, &error);
+    assert_non_null(model);
+    assert_int_equal(sn_save_memory(model, "mdx", NULL, &bytes, &error), SN_OK);
+    sn_model *again = sn_load_memory(bytes.data, bytes.size, NULL, &error);
+    assert_non_null(again);
+    assert_int_equal(again->attachment_count, 3);
+    for (uint32_t i = 0; i < 3; i++) {
+        const sn_attachment *attachment = &again->attachments[i];
+        assert_string_equal(attachment->name, names[i]);
+        assert_int_equal(attachment->id, i);
+        assert_string_equal(again->nodes[attachment->node].name, names[i]);
+    }
+    sn_model_free(again);
+    sn_model_free(model);
+    sn_bytes_free(&bytes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(test_classic), cmocka_unit_test(test_reforged),
                                         cmocka_unit_test(test_dense_keys),
-                                        cmocka_unit_test(test_moved_keys_are_measured) };
+                                        cmocka_unit_test(test_moved_keys_are_measured),
+                                        cmocka_unit_test(test_attachments) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -434,6 +434,26 @@ static void every_failed_allocation_is_survived(void **state)
     }
 }
 
+// glTF has no events and no attachments: what no extras hold is reported, each with its number.
+static void lost_objects_are_reported(void **state)
+{
+    static const sn_event events[] = { { .name = "SNDXHFOO", .node = 0, .clip = -1, .period = 1.0f },
+                                       { .name = "SNDXHBAR", .node = -1, .clip = -1, .period = 1.0f } };
+    test_rig rig = *hard_make("z_up");
+    (void)state;
+    const sn_attachment attachments[] = { { rig.model.nodes[0].name, "", 0, -1 }, { "Ref", "sword.mdx", 0, -1 } };
+    rig.model.events = events, rig.model.event_count = 2;
+    rig.model.attachments = attachments, rig.model.attachment_count = 2;
+    sn_model_free(again(&rig.model, (sn_save_opts){ 0 }));
+    assert_non_null(strstr(now.losses, "events: glTF has none"));
+    assert_non_null(strstr(now.losses, "attachments: names and paths of attachments"));
+    rig.model.events = NULL, rig.model.event_count = 0;
+    rig.model.attachment_count = 1;  // the node says it all
+    sn_model_free(again(&rig.model, (sn_save_opts){ 0 }));
+    assert_null(strstr(now.losses, "events"));
+    assert_null(strstr(now.losses, "attachments"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -447,6 +467,7 @@ int main(void)
         cmocka_unit_test(shear_is_written_on_two_nodes),
         cmocka_unit_test(joints_for_hidden_parts_are_undone),
         cmocka_unit_test(hidden_parts_keep_their_joints_on_request),
+        cmocka_unit_test(lost_objects_are_reported),
         cmocka_unit_test(scales_that_hide_are_visibility_again),
         cmocka_unit_test(only_maps_without_coordinates_go),
         cmocka_unit_test(every_variant_of_a_material_moves),

@@ -4,7 +4,7 @@ export type Game = 'auto' | 'war3' | 'reforged' | 'generals' | 'bfme' | 'dark-cl
 
 /** Why a file cannot be loaded, decoded or saved. */
 export class SinewError extends Error {
-    status: 'io' | 'format' | 'truncated' | 'corrupt' | 'unsupported' | 'limit' | 'memory' | 'cancelled' | 'invalid';
+    status: 'io' | 'format' | 'truncated' | 'corrupt' | 'unsupported' | 'limit' | 'memory' | 'cancelled' | 'invalid' | 'lossy';
     /** Where in the file: the part, and the byte. */
     path: string;
     offset: number;

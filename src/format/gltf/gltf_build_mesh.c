@@ -298,6 +298,23 @@ static bool share_vertices(const gltf_mesh *source, uint32_t index, const int32_
     return false;
 }
 
+// What saving joined has its own name, which it wrote first, and extras.
+static void read_own_name(sni_load *load, const char *extras, sn_mesh *mesh)
+{
+    static const char mark[] = "{\"" GLTF_NAME_MARK "\":";
+    sni_str key;
+    if (!extras || strncmp(extras, mark, sizeof mark - 1) != 0) return;
+    sni_json json = sni_json_make(sni_str_make(extras, strlen(extras)), 0, load->limits.depth, &load->diag,
+                                  &load->keep);
+    sni_json_enter_object(&json);
+    if (!sni_json_next_key(&json, &key) || sni_json_peek(&json) != SNI_JSON_STRING) return;
+    mesh->name = sni_json_string(&json, NULL);
+    const size_t size = strlen(json.at);  // of ",\"key\":1}" or "}"
+    char *own = *json.at == ',' ? sni_new_raw(&load->keep, char, size + 1) : NULL;
+    if (own) memcpy(own, json.at, size + 1), own[0] = '{';
+    mesh->extras = own;
+}
+
 // False when the primitive is not usable (reported) or the load has failed.
 static bool build_primitive(sni_load *load, const gltf_doc *doc, sni_builder *b, const gltf_mesh *source,
                             uint32_t index, const int32_t *mesh_of, uint32_t joint_count, sn_mesh *mesh)
@@ -314,6 +331,7 @@ static bool build_primitive(sni_load *load, const gltf_doc *doc, sni_builder *b,
     if (!is_shared && !read_vertices(load, doc, primitive, mesh)) return false;
     mesh->name = source->object.name;
     mesh->extras = source->object.extras;
+    read_own_name(load, primitive->object.extras, mesh);
     return read_indices(load, doc, primitive, mesh) && read_morphs(load, doc, source, primitive, mesh) &&
            sni_sanitize_mesh(b, mesh, joint_count, primitive->object.offset);
 }

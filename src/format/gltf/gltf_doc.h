@@ -454,6 +454,7 @@ bool gltf_unpack_primitives(sni_load *load, gltf_doc *doc);
 
 // gltf_hidden_parts.c. Marks in the extras of nodes that saving made, or changed, for players without
 // KHR_node_visibility:
+#define GLTF_NAME_MARK    "sinew_name"    // of a primitive: the name of its own mesh, whose extras follow
 #define GLTF_SWITCH_MARK  "sinew_switch"  // GLTF_SWITCH_SCALE: the scale is 0 while hidden, else 1
 #define GLTF_SWITCH_SCALE "scale"
 #define GLTF_COPY_MARK    "sinew_copy_of"  // the number of a node that this one copies

@@ -148,7 +148,13 @@ void gltf_report_loss(gltf_export *export, const char *kind, uint32_t index, con
 
 // Extras as an object: any other value becomes its "value". NULL: none.
 // `around`: how many objects and arrays they are in.
-enum { GLTF_DEPTH = 64, GLTF_AROUND_MODEL = 1, GLTF_AROUND_ELEMENT = 3, GLTF_AROUND_LIGHT = 5 };
+enum {
+    GLTF_DEPTH = 64,
+    GLTF_AROUND_MODEL = 1,
+    GLTF_AROUND_ELEMENT = 3,
+    GLTF_AROUND_PRIMITIVE = 5,
+    GLTF_AROUND_LIGHT = 5
+};
 const char *gltf_export_extras(gltf_export *export, const char *extras, uint32_t around);
 // With one more member, unless there is one of that name: a text, or `count` texts as an array.
 const char *gltf_extend_extras(gltf_export *export, const char *extras, const char *key, const char *const *texts,

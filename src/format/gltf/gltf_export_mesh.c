@@ -284,6 +284,10 @@ static const char *export_mesh_extras(gltf_export *export, const sn_mesh *mesh)
     return names ? gltf_extend_extras(export, mesh->extras, "targetNames", names, mesh->morph_count, true) : NULL;
 }
 
+static bool is_same_text(const char *a, const char *b) { return a == b || (a && b && strcmp(a, b) == 0); }
+
+// Meshes that become primitives of one: it has the name and extras of the first, those that differ are marked with
+// theirs.
 static bool export_mesh(gltf_export *export, const gltf_part_group *group, gltf_mesh *out)
 {
     const sn_part *first = &export->model->parts[group->first_part];
@@ -295,7 +299,12 @@ static bool export_mesh(gltf_export *export, const gltf_part_group *group, gltf_
     out->primitives = sni_new(&export->save->scratch, gltf_primitive, count);
     if (!out->primitives) return false;
     for (int32_t at = group->first_part; at >= 0; at = export->next_part[at]) {
-        if (!export_primitive(export, at, &out->primitives[out->primitive_count++])) return false;
+        gltf_primitive *primitive = &out->primitives[out->primitive_count++];
+        if (!export_primitive(export, at, primitive)) return false;
+        const sn_mesh *own = &export->model->meshes[export->model->parts[at].mesh];
+        if (strcmp(own->name, mesh->name) == 0 && is_same_text(own->extras, mesh->extras)) continue;
+        const char *extras = gltf_export_extras(export, own->extras, GLTF_AROUND_PRIMITIVE);
+        primitive->object.extras = gltf_extend_extras(export, extras, GLTF_NAME_MARK, &own->name, 1, false);
     }
     if (group->morph_count == 0 || !first->morph_weights) return true;
     float *weights = sni_new_raw(&export->save->scratch, float, group->morph_count);

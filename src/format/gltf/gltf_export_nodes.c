@@ -730,6 +730,28 @@ static bool export_lights(gltf_export *export)
     return true;
 }
 
+static bool has_extras(const sn_model *model, int32_t node)
+{
+    return node >= 0 ? model->nodes[node].extras != NULL : model->extras != NULL;
+}
+
+// glTF has none of these. Loaders keep them in the extras of their nodes; an attachment is a node in any case.
+static void report_objects(gltf_export *export)
+{
+    const sn_model *model = export->model;
+    uint64_t attachments = 0, events = 0, shapes = 0;
+    for (uint32_t i = 0; i < model->attachment_count; i++) {
+        const sn_attachment *attachment = &model->attachments[i];
+        const sn_node *node = &model->nodes[attachment->node];
+        attachments += !node->extras && (attachment->path[0] || strcmp(attachment->name, node->name) != 0);
+    }
+    for (uint32_t i = 0; i < model->event_count; i++) events += !has_extras(model, model->events[i].node);
+    for (uint32_t i = 0; i < model->shape_count; i++) shapes += !has_extras(model, model->shapes[i].node);
+    sni_save_lose(export->save, "attachments", attachments, "names and paths of attachments; the nodes are kept");
+    sni_save_lose(export->save, "events", events, "glTF has none");
+    sni_save_lose(export->save, "shapes", shapes, "glTF has no collision shapes");
+}
+
 // Links to lists of children, in the order in which they were made.
 static bool gather_children(gltf_export *export)
 {
@@ -769,6 +791,7 @@ bool gltf_export_nodes(gltf_export *export)
         !export_scenes(&tree) || !gather_children(export) || !export_cameras(export) || !export_lights(export))
         return false;
     limit_rotations(export);
+    report_objects(export);
     export->doc->nodes = export->nodes.items;
     export->doc->node_count = export->nodes.count;
     return sni_save_ok(export->save);

@@ -459,7 +459,8 @@ bool mdx_save(sni_save *save, const sn_model *model)
     if (!check_version(save, doc.version)) return false;
     const uint32_t joints = model->skin_count > 0 ? model->skins[0].joint_count : 0;
     if (doc.version >= 1000 && joints > 256)
-        return sni_fail(&save->diag, SN_ERR_UNSUPPORTED, 0, "%u bones, version %u has 256", joints, doc.version);
+        return sni_fail(&save->diag, SN_ERR_UNSUPPORTED, 0,
+                        "%u bones; version %u has at most 256, version 800 any number", joints, doc.version);
     x.corner_errors[0] = 2e-5 * save->clip_bounds[0].radius;
     x.corner_errors[1] = 2e-5;
     x.has_skins = doc.version >= 1000;

@@ -608,7 +608,8 @@ static bool export_material(textures *t, int32_t index, const sn_material *mater
     for (uint32_t i = 0; i < count; i++) {
         const sn_layer *layer = material && material->layer_count > 0 ? &material->layers[i] : &plain;
         if (!export_layer(t, index, (int32_t)i, layer, &out->layers[i])) return false;
-        for (int map = SN_MAP_METAL_ROUGH; map < SN_MAP_COUNT; map++) x->lost_maps += layer->maps[map].image >= 0;
+        for (int map = SN_MAP_METAL_ROUGH; layer != &plain && map < SN_MAP_COUNT; map++)
+            x->lost_maps += layer->maps[map].image >= 0;
     }
     return !material || restore_material(x, material->extras, out);
 }

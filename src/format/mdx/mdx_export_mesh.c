@@ -358,7 +358,8 @@ bool mdx_export_geosets(mdx_exporter *x)
     }
     sni_save_lose(x->save, "faces", empty, "parts without faces");
     sni_save_lose(x->save, "levels of detail", coarse, "parts of coarser levels of detail");
-    sni_save_lose(x->save, "layers", x->lost_colors, "colours of layers");
+    sni_save_lose(x->save, "layers", x->lost_colors,
+                  "colours of layers that change, or differ from those of the first");
     sni_save_lose(x->save, "vertex colours", colors, "vertex colours of parts");
     return name_geosets(x);
 }

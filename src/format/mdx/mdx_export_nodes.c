@@ -20,9 +20,9 @@ typedef struct planned {
 } planned;
 
 typedef struct node_plan {
-    uint8_t has_child, is_animated, is_kept;
+    uint8_t has_child, has_part, is_animated, is_kept;
     int8_t rest;           // 1: it rested hidden before it went through glTF, -1: shown, 0: as the model says
-    const mdx_kind *kind;  // that its extras name; NULL: none
+    const mdx_kind *kind;  // that its extras name, or an attachment by its name; NULL: none
     int32_t object;        // number of its own; -1: none
 } node_plan;
 
@@ -81,6 +81,33 @@ static void choose_kept(planner *p)
     }
 }
 
+static bool is_attachment_name(const char *name)
+{
+    const size_t size = strlen(name);
+    return size > 4 && sni_str_is_nocase(sni_str_make(name + size - 4, 4), " ref");
+}
+
+static void set_attachment(planner *p, int32_t node)
+{
+    node_plan *plan = &p->nodes[node];
+    const bool is_free = !plan->kind && !plan->has_part && !(p->x->model->nodes[node].flags & SN_NODE_JOINT);
+    if (is_free && !p->x->is_own) plan->kind = mdx_find_kind(MDX_ATCH);
+}
+
+// Models from elsewhere: a node called like the attachment on it, or as the game calls attachments ("Hand Left Ref").
+static void find_attachments(planner *p)
+{
+    const sn_model *model = p->x->model;
+    for (uint32_t i = 0; i < model->part_count; i++) p->nodes[model->parts[i].node].has_part = 1;
+    for (uint32_t i = 0; i < model->attachment_count; i++) {
+        const sn_attachment *attachment = &model->attachments[i];
+        const bool is_node = strcmp(model->nodes[attachment->node].name, attachment->name) == 0;
+        if (is_node) set_attachment(p, attachment->node);
+    }
+    for (uint32_t i = 0; i < model->node_count; i++)
+        if (is_attachment_name(model->nodes[i].name)) set_attachment(p, (int32_t)i);
+}
+
 static void read_nodes(planner *p)
 {
     const sn_model *model = p->x->model;
@@ -97,6 +124,7 @@ static void read_nodes(planner *p)
         const sn_track *track = p->x->found.tracks[i].track;
         if (sni_track_is_local(track)) p->nodes[track->target].is_animated = 1;
     }
+    find_attachments(p);
 }
 
 static bool plan_object(planner *p, uint32_t tag, int32_t node, int32_t parent, int32_t item)
@@ -149,15 +177,17 @@ static bool plan_events(planner *p)
     return true;
 }
 
+static bool is_origin(const char *name) { return sni_str_is_nocase(sni_str_make(name, strnlen(name, 6)), "origin"); }
+
 // Where units carry effects: models from elsewhere get it.
 static bool plan_origin(planner *p)
 {
     const sn_model *model = p->x->model;
-    for (uint32_t i = 0; i < model->attachment_count; i++) {
-        const char *name = model->attachments[i].name;
-        if (sni_str_is_nocase(sni_str_make(name, strnlen(name, 6)), "origin")) return true;
-    }
-    return p->x->is_own || plan_object(p, MDX_ATCH, -1, -1, -1);
+    bool is_there = false;
+    for (uint32_t i = 0; i < model->attachment_count; i++) is_there |= is_origin(model->attachments[i].name);
+    for (uint32_t i = 0; i < model->node_count; i++)
+        is_there |= is_of(p, (int32_t)i, MDX_ATCH) && is_origin(model->nodes[i].name);
+    return is_there || p->x->is_own || plan_object(p, MDX_ATCH, -1, -1, -1);
 }
 
 static bool plan_items(planner *p)
@@ -340,8 +370,9 @@ static bool fill_attachment(planner *p, const planned *object)
     if (!fill_stored(p, object, name, MDX_KATV, &out->object)) return false;
     if (attachment && sni_has_ending(attachment->path, "mdl mdx"))
         out->path = mdx_name_text(x, attachment->path, MDX_PATH_BYTES);
-    if (attachment) out->attachment_id = attachment->id >= 0 ? attachment->id : (int32_t)x->doc->attachments.count - 1;
-    else if (object->node < 0) out->attachment_id = (int32_t)x->doc->attachments.count - 1;
+    const bool is_stored = x->is_own && object->node >= 0;
+    if (attachment && attachment->id >= 0) out->attachment_id = attachment->id;
+    else if (attachment || !is_stored) out->attachment_id = (int32_t)x->doc->attachments.count - 1;
     return true;
 }
 

@@ -617,7 +617,9 @@ static void check_hlod(checker *c, const w3d_hlod *hlod)
     int32_t at = header, moved = 0;
     for (int32_t array = first; array >= 0; at = array, array = w3d_find_next(&c->p, array))
         moved += w3d_at(&c->p, at)->next != array;
-    if (c->edit && moved > 0) w3d_edit_arrange(c->edit, hlod->chunk, header, first, W3D_FIX_LODS);
+    const bool has_stray = find(c, hlod->chunk, W3D_SUB_OBJECT) >=
+                           0;  // behind a level it would be read as a part of it
+    if (c->edit && moved > 0 && !has_stray) w3d_edit_arrange(c->edit, hlod->chunk, header, first, W3D_FIX_LODS);
     if (stated != hlod->lod_count)
         report(c, hlod->chunk, SAGE_LOD_COUNT, "the header states %u levels, there are %u", stated, hlod->lod_count);
     else if (moved > 0) report(c, hlod->chunk, SAGE_LOD_COUNT, "other chunks come between the header and its levels");

@@ -187,8 +187,8 @@ static void report_losses(w3d_exporter *x)
     w3d_lose(x, "texture tracks", x->lost_uv_tracks, "tracks that move textures in ways that the format lacks");
     w3d_lose(x, "texture transforms", x->lost_uv_rotations, "textures rest rotated");
     w3d_lose(x, "color tracks", x->lost_colors, "tracks of colours and transparency");
-    w3d_lose(x, "cameras", model->camera_count, "cameras");
-    w3d_lose(x, "events", model->event_count, "events");
+    w3d_lose(x, "cameras", model->camera_count, "the format has none");
+    w3d_lose(x, "events", model->event_count, "the format has none");
     w3d_lose(x, "scenes", scenes > 1 ? scenes : 0, "scenes became one");
 }
 
@@ -208,15 +208,6 @@ void w3d_fit(sni_save *save, const sn_model *model, sni_holds *holds)
                           .images = images };
 }
 
-static bool check_options(w3d_exporter *x, const sn_save_opts *opts)
-{
-    if (opts && opts->game && opts->game != SN_GAME_GENERALS && opts->game != SN_GAME_BFME)
-        return sni_fail(&x->save->diag, SN_ERR_UNSUPPORTED, 0, "that game does not use .w3d");
-    if (x->is_split && x->save->memory)
-        return sni_fail(&x->save->diag, SN_ERR_UNSUPPORTED, 0, "several files cannot be saved to memory");
-    return true;
-}
-
 bool w3d_save(sni_save *save, const sn_model *model)
 {
     const sn_save_opts *opts = save->opts;
@@ -227,7 +218,8 @@ bool w3d_save(sni_save *save, const sn_model *model)
                        .is_split = opts && opts->w3d_split,
                        .is_text = sni_save_has_ending(save, "w3d.json"),
                        .animation = opts ? opts->w3d_animation : SN_W3D_RAW };
-    if (!check_options(&x, opts)) return false;
+    if (x.is_split && save->memory)
+        return sni_fail(&save->diag, SN_ERR_UNSUPPORTED, 0, "several files cannot be saved to memory");
     x.container = container_name(&x, x.is_split ? "_skn" : "");
     if (!x.container) return false;
     x.hierarchy = x.container;
