@@ -617,8 +617,8 @@ static void check_hlod(checker *c, const w3d_hlod *hlod)
     int32_t at = header, moved = 0;
     for (int32_t array = first; array >= 0; at = array, array = w3d_find_next(&c->p, array))
         moved += w3d_at(&c->p, at)->next != array;
-    const bool has_stray = find(c, hlod->chunk, W3D_SUB_OBJECT) >=
-                           0;  // behind a level it would be read as a part of it
+    // An object outside of the levels would be read as a part of the level before it.
+    const bool has_stray = find(c, hlod->chunk, W3D_SUB_OBJECT) >= 0;
     if (c->edit && moved > 0 && !has_stray) w3d_edit_arrange(c->edit, hlod->chunk, header, first, W3D_FIX_LODS);
     if (stated != hlod->lod_count)
         report(c, hlod->chunk, SAGE_LOD_COUNT, "the header states %u levels, there are %u", stated, hlod->lod_count);
