@@ -1,5 +1,5 @@
 // Drops triangles that cannot change the picture before a software driver sees them: most of those of a dense mesh face
-// away or contain no sample position. Two million triangles of a grid are 230,000 that may contain one.
+// away or contain no sample position. Two million triangles of a grid are 300,000 that may contain one.
 //
 // What is dropped is dropped safely. Vertices are computed here and in the driver's shader with different roundings,
 // and the driver then rounds them to its grid. Both together move a vertex by at most `margin` along each axis, see
