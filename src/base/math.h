@@ -16,6 +16,10 @@
 // The larger one. In loops instead of fmax: with that, gcc 12 for arm64 crashes at -O3.
 static inline double sni_max(double a, double b) { return a > b ? a : b; }
 
+// fminf and fmaxf are calls. These ignore a new value that is not a number, as those do.
+static inline float sni_least(float least, float value) { return value < least ? value : least; }
+static inline float sni_most(float most, float value) { return value > most ? value : most; }
+
 static inline sn_vec3 sni_vec3(float x, float y, float z)
 {
     sn_vec3 v = { x, y, z };

@@ -110,6 +110,16 @@ GLuint sni_context_multisample_texture(uint32_t samples, uint32_t width, uint32_
     return texture;
 }
 
+uint32_t sni_context_sample_positions(sn_vec2 *positions, uint32_t most)
+{
+    GLint count = 0;
+    glGetIntegerv(GL_SAMPLES, &count);
+    if (count <= 0) positions[0] = (sn_vec2){ 0.5f, 0.5f };
+    for (GLint i = 0; i < count && (uint32_t)count <= most; i++)
+        glGetMultisamplefv(GL_SAMPLE_POSITION, (GLuint)i, &positions[i].x);
+    return count <= 0 ? 1 : (uint32_t)count <= most ? (uint32_t)count : 0;
+}
+
 static void APIENTRY on_debug_message(GLenum source, GLenum type, GLuint id, GLenum severity, GLsizei size,
                                       const GLchar *text, const void *user)
 {

@@ -29,3 +29,9 @@ GLuint sni_context_multisample_texture(uint32_t samples, uint32_t width, uint32_
 
 // WebGL prints its errors to the console of the browser.
 void sni_context_report_errors(sn_renderer *renderer) { (void)renderer; }
+
+uint32_t sni_context_sample_positions(sn_vec2 *positions, uint32_t most)
+{
+    (void)positions, (void)most;
+    return 0;
+}

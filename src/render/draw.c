@@ -121,8 +121,8 @@ static void draw_instances(const sni_pass *pass, const sni_batch *batch, GLenum 
 void sni_draw_batch(const sni_pass *pass, const sni_program *program, const sni_batch *batch)
 {
     const sn_mesh *mesh = prepare(pass, program, batch);
-    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER,
-                 batch->actor->drawable->meshes[batch->actor->drawable->model->parts[batch->part].mesh].indices);
+    if (!sni_gpu_mesh_use_indices(batch->actor->drawable, batch->actor->drawable->model->parts[batch->part].mesh))
+        return;
     draw_instances(pass, batch, mode_of(mesh->topology), mesh->index_count);
 }
 
@@ -130,6 +130,12 @@ void sni_draw_sorted(const sni_pass *pass, const sni_program *program, const sni
 {
     const sn_mesh *mesh = prepare(pass, program, batch);
     draw_instances(pass, batch, GL_TRIANGLES, mesh->index_count / 3 * 3);
+}
+
+void sni_draw_kept(const sni_pass *pass, const sni_program *program, const sni_batch *batch)
+{
+    prepare(pass, program, batch);
+    draw_instances(pass, batch, GL_TRIANGLES, pass->renderer->kept_count);
 }
 
 void sni_draw_edges(const sni_pass *pass, const sni_program *program, const sni_batch *batch)
@@ -150,12 +156,13 @@ static bool draw_batches(const sni_pass *pass, bool is_transparent)
     return true;
 }
 
-static void begin_frame(const sni_pass *pass)
+static void begin_frame(sni_pass *pass)
 {
     const sn_frame *frame = pass->frame;
     sn_vec4 c = frame->background;
     glBindFramebuffer(GL_FRAMEBUFFER, pass->renderer->target.msaa);
     glViewport(0, 0, (GLsizei)frame->width, (GLsizei)frame->height);
+    sni_raster_find(pass, frame->width, frame->height);
     glClearColor(c.x * c.w, c.y * c.w, c.z * c.w, c.w);
     glDepthMask(GL_TRUE);
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);

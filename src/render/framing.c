@@ -22,28 +22,23 @@ sn_framing sn_framing_begin(float yaw, float pitch, float aspect)
     return framing;
 }
 
-// fminf and fmaxf are calls. These ignore a new value that is not a number, as those do.
-static float lower(float least, float value) { return value < least ? value : least; }
-
-static float higher(float most, float value) { return value > most ? value : most; }
-
 void sn_framing_add(sn_framing *framing, const sn_vec3 *points, uint32_t count)
 {
     sn_framing f = *framing;
     for (uint32_t i = 0; i < count; i++) {
         const sn_vec3 p = points[i];
-        f.min = sni_vec3(lower(f.min.x, p.x), lower(f.min.y, p.y), lower(f.min.z, p.z));
-        f.max = sni_vec3(higher(f.max.x, p.x), higher(f.max.y, p.y), higher(f.max.z, p.z));
+        f.min = sni_vec3(sni_least(f.min.x, p.x), sni_least(f.min.y, p.y), sni_least(f.min.z, p.z));
+        f.max = sni_vec3(sni_most(f.max.x, p.x), sni_most(f.max.y, p.y), sni_most(f.max.z, p.z));
         const float back = sni_dot(p, f.view.back);
         const float across[2] = { sni_dot(p, f.view.right), sni_dot(p, f.view.up) };
         for (int axis = 0; axis < 2; axis++)
             for (int k = 0; k < SN_FRAMING_SLOPES; k++) {
                 float shift = back * f.slope[axis][k];
-                f.upper[axis][k] = higher(f.upper[axis][k], across[axis] + shift);
-                f.lower[axis][k] = lower(f.lower[axis][k], across[axis] - shift);
+                f.upper[axis][k] = sni_most(f.upper[axis][k], across[axis] + shift);
+                f.lower[axis][k] = sni_least(f.lower[axis][k], across[axis] - shift);
             }
-        f.nearest = higher(f.nearest, back);
-        f.farthest = lower(f.farthest, back);
+        f.nearest = sni_most(f.nearest, back);
+        f.farthest = sni_least(f.farthest, back);
     }
     *framing = f;
 }
@@ -129,7 +124,7 @@ static void measure(const posed *all, int axis, float from, float to, float low[
     for (uint32_t v = 0; v < vertex_count(all); v++) {
         const float *at = coordinates(all, v);
         if (!is_kept(all, v) || !(at[axis] >= from && at[axis] <= to)) continue;
-        for (int i = 0; i < 3; i++) low[i] = lower(low[i], at[i]), high[i] = higher(high[i], at[i]);
+        for (int i = 0; i < 3; i++) low[i] = sni_least(low[i], at[i]), high[i] = sni_most(high[i], at[i]);
     }
 }
 
@@ -170,7 +165,7 @@ static void add_primitives(const posed *all, uint32_t part, int axis, histogram 
             uint32_t vertex = all->first[part] + mesh->indices[i + k];
             float at = coordinates(all, vertex)[axis];
             is_in = is_in && is_kept(all, vertex);
-            low = lower(low, at), high = higher(high, at);
+            low = sni_least(low, at), high = sni_most(high, at);
         }
         if (!is_in) continue;
         int begin = bucket_of(to, low), end = bucket_of(to, high);

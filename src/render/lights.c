@@ -162,10 +162,11 @@ static sn_render_camera light_camera(const sni_pass *pass)
     return camera;
 }
 
-static void begin_shadow(const sni_shadow *shadow)
+static void begin_shadow(sni_pass *light, const sni_shadow *shadow)
 {
     glBindFramebuffer(GL_FRAMEBUFFER, shadow->framebuffer);
     glViewport(0, 0, shadow->side, shadow->side);
+    sni_raster_find(light, (uint32_t)shadow->side, (uint32_t)shadow->side);
     glEnable(GL_DEPTH_TEST);
     glDepthMask(GL_TRUE);
     glDepthFunc(GL_LEQUAL);
@@ -183,7 +184,7 @@ bool sni_shadow_draw(sni_pass *pass)
     sn_render_camera camera = light_camera(pass);
     light.clip = shadow->clip = sni_camera_clip(&camera, 1.0f);
     shadow->texel = 2 * camera.half_height / (float)shadow->side;
-    begin_shadow(shadow);
+    begin_shadow(&light, shadow);
     bool is_good = true;
     for (uint32_t i = 0; i < sni_batch_count(pass->renderer) && is_good; i++)
         is_good = sni_draw_depth(&light, &sni_batches(pass->renderer)[i]);

@@ -209,21 +209,32 @@ static void set_blending(const sn_layer *layer, bool is_transparent)
     glDepthFunc(layer->flags & SN_LAYER_NO_DEPTH_TEST ? GL_ALWAYS : GL_LEQUAL);
 }
 
+static void draw_faces(const sni_pass *pass, const sni_program *program, const sni_batch *batch, uint32_t faces)
+{
+    if (faces == (SNI_FRONT_FACES | SNI_BACK_FACES)) glDisable(GL_CULL_FACE);
+    else glEnable(GL_CULL_FACE);
+    glCullFace(faces == SNI_BACK_FACES ? GL_FRONT : GL_BACK);
+    if (sni_cull_triangles(pass, batch, faces)) sni_draw_kept(pass, program, batch);
+    else sni_draw_batch(pass, program, batch);
+}
+
 // Back faces of a two-sided transparent part are drawn before its front faces, unless its triangles are sorted.
 static void draw_sides(const sni_pass *pass, const sni_program *program, const sni_batch *batch, const sn_layer *layer)
 {
     bool has_two = layer->flags & SN_LAYER_TWO_SIDED,
          is_sorted = layer->blend == SN_BLEND_ALPHA && sni_sort_triangles(pass, batch);
     glFrontFace(batch->is_mirrored ? GL_CW : GL_CCW);
-    if (has_two && (is_sorted || !batch->is_transparent)) glDisable(GL_CULL_FACE);
-    else glEnable(GL_CULL_FACE);
-    if (has_two && batch->is_transparent && !is_sorted) {
-        glCullFace(GL_FRONT);
-        sni_draw_batch(pass, program, batch);
+    if (is_sorted) {
+        if (has_two) glDisable(GL_CULL_FACE);
+        else glEnable(GL_CULL_FACE);
+        glCullFace(GL_BACK);
+        sni_draw_sorted(pass, program, batch);
+    } else if (has_two && batch->is_transparent) {
+        draw_faces(pass, program, batch, SNI_BACK_FACES);
+        draw_faces(pass, program, batch, SNI_FRONT_FACES);
+    } else {
+        draw_faces(pass, program, batch, has_two ? SNI_FRONT_FACES | SNI_BACK_FACES : SNI_FRONT_FACES);
     }
-    glCullFace(GL_BACK);
-    if (is_sorted) sni_draw_sorted(pass, program, batch);
-    else sni_draw_batch(pass, program, batch);
 }
 
 static bool draw_prepared(const sni_pass *pass, const sni_batch *batch, prepared_layer *p)
@@ -264,8 +275,7 @@ bool sni_draw_depth(const sni_pass *pass, const sni_batch *batch)
     set_uv_transforms(program, &p.layer);
     set_surface(program, &p.layer, OUTPUT_OPAQUE);
     bind_textures(&p);
-    glDisable(GL_CULL_FACE);
-    sni_draw_batch(pass, program, batch);
+    draw_faces(pass, program, batch, SNI_FRONT_FACES | SNI_BACK_FACES);
     return true;
 }
 

@@ -50,19 +50,22 @@ static void put_array(vertex_array from, uint32_t vertex_count, size_t *at)
     *at += size;
 }
 
-static size_t floats_per_vertex(const sn_mesh *mesh)
+// Nothing else needs texture coordinates.
+static bool has_images(const sn_drawable *drawable) { return drawable->model->image_count > 0; }
+
+static size_t floats_per_vertex(const sn_mesh *mesh, bool has_uvs)
 {
     size_t floats = 3;
     if (mesh->normals) floats += 3;
     if (mesh->tangents) floats += 4;
     if (mesh->color_count > 0 && mesh->colors[0]) floats += 4;
-    for (uint32_t i = 0; i < mesh->uv_count; i++) floats += mesh->uvs[i] ? 2 : 0;
+    for (uint32_t i = 0; has_uvs && i < mesh->uv_count; i++) floats += mesh->uvs[i] ? 2 : 0;
     return floats;
 }
 
-static void put_vertices(const sn_mesh *mesh, sni_gpu_mesh *gpu)
+static void put_vertices(const sn_mesh *mesh, sni_gpu_mesh *gpu, bool has_uvs)
 {
-    size_t at = 0, size = (size_t)mesh->vertex_count * floats_per_vertex(mesh) * sizeof(float);
+    size_t at = 0, size = (size_t)mesh->vertex_count * floats_per_vertex(mesh, has_uvs) * sizeof(float);
     glGenBuffers(1, &gpu->vertices);
     glBindBuffer(GL_ARRAY_BUFFER, gpu->vertices);
     glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)size, NULL, GL_STATIC_DRAW);
@@ -71,9 +74,11 @@ static void put_vertices(const sn_mesh *mesh, sni_gpu_mesh *gpu)
     put_array((vertex_array){ mesh->tangents, SNI_AT_TANGENT, 4 }, mesh->vertex_count, &at);
     if (mesh->color_count > 0) put_array((vertex_array){ mesh->colors[0], SNI_AT_COLOR, 4 }, mesh->vertex_count, &at);
     gpu->uvs = at;
-    for (uint32_t i = 0; i < mesh->uv_count; i++)
+    for (uint32_t i = 0; has_uvs && i < mesh->uv_count; i++)
         put_array((vertex_array){ mesh->uvs[i], SNI_AT_UV, 2 }, mesh->vertex_count, &at);
 }
+
+enum { LARGE_MESH = 3 << 16 };  // indices
 
 static void put_indices(const sn_mesh *mesh, sni_gpu_mesh *gpu)
 {
@@ -160,13 +165,29 @@ static bool make_mesh(sn_drawable *drawable, uint32_t index, sn_error *error)
     sni_arena_init(&scratch, &drawable->heap);
     glGenVertexArrays(1, &gpu->array);
     glBindVertexArray(gpu->array);
-    put_vertices(mesh, gpu);
-    put_indices(mesh, gpu);
+    put_vertices(mesh, gpu, has_images(drawable));
+    // Where triangles are culled, those of a large mesh may never be needed.
+    if (mesh->index_count < LARGE_MESH || !(drawable->renderer->culled_density < INFINITY)) put_indices(mesh, gpu);
     bool is_good = put_influences(drawable->renderer, mesh, gpu, &scratch) &&
                    put_morphs(drawable->renderer, mesh, gpu, &scratch);
     glBindVertexArray(0);
     sni_arena_free(&scratch);
     return is_good || sni_render_fail(error, SN_ERR_MEMORY, "out of graphics memory for mesh %u", index);
+}
+
+bool sni_gpu_mesh_use_indices(const sn_drawable *drawable, int32_t index)
+{
+    sni_gpu_mesh *gpu = &drawable->meshes[index];
+    if (gpu->indices) {
+        glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, gpu->indices);
+        return true;
+    }
+    put_indices(&drawable->model->meshes[index], gpu);
+    if (glGetError() == GL_NO_ERROR) return true;
+    glDeleteBuffers(1, &gpu->indices);
+    gpu->indices = 0;
+    sni_fail(&drawable->renderer->diag, SN_ERR_MEMORY, 0, "out of graphics memory for mesh %d", index);
+    return false;
 }
 
 // The three edges of each triangle as lines. An edge of two triangles is drawn twice.

@@ -282,7 +282,7 @@ static void upload_state(sn_renderer *renderer)
 bool sni_queue_make(sni_pass *pass)
 {
     sn_renderer *renderer = pass->renderer;
-    renderer->sorted_batch = NULL;
+    renderer->sorted_batch = renderer->kept_batch = NULL;
     renderer->state.size = renderer->instances.size = renderer->batches.size = 0;
     for (uint32_t i = 0; i < pass->frame->actor_count; i++) put_actor(pass, &pass->frame->actors[i]);
     if (renderer->state.failed || renderer->instances.failed || renderer->batches.failed) return false;

@@ -167,6 +167,10 @@ struct sn_renderer {
     GLuint instance_buffer, empty_array;
     GLuint sort_buffer;  // indices of sorted_batch, triangles back to front
     const sni_batch *sorted_batch;
+    float culled_density;  // triangles per pixel from which they are culled here; cull.c
+    GLuint kept_buffer;    // indices of kept_batch, triangles that may be seen
+    const sni_batch *kept_batch;
+    uint32_t kept_faces, kept_count;
     sni_writer debug_vertices;  // sni_debug_vertex
     GLuint debug_buffer, debug_array;
     sni_glyph_atlas *atlas;  // NULL: not needed yet, or there are no fonts
@@ -243,6 +247,14 @@ typedef struct sni_lights {
     sn_vec4 positions[SNI_MAX_LIGHTS], axes[SNI_MAX_LIGHTS], colors[SNI_MAX_LIGHTS];
 } sni_lights;
 
+// What a pass draws into. No samples: not known.
+enum { SNI_MAX_SAMPLES = 16 };
+typedef struct sni_raster {
+    uint32_t width, height, sample_count;
+    sn_vec2 samples[SNI_MAX_SAMPLES];  // in a pixel
+    float grid;                        // to which the driver rounds vertices, in pixels
+} sni_raster;
+
 // State of one rendering pass.
 typedef struct sni_pass {
     sn_renderer *renderer;
@@ -252,6 +264,7 @@ typedef struct sni_pass {
     sn_bounds scene;
     uint32_t features;  // of all lit programs in this frame
     sni_lights lights;
+    sni_raster raster;
 } sni_pass;
 
 // context_egl.c, or context_web.c in browsers
@@ -260,6 +273,7 @@ void sni_context_close(sni_context *context);
 bool sni_context_use(const sni_context *context);  // makes it current; does nothing for the user's own context
 void sni_context_report_errors(sn_renderer *renderer);
 GLuint sni_context_multisample_texture(uint32_t samples, uint32_t width, uint32_t height);  // OpenGL only
+uint32_t sni_context_sample_positions(sn_vec2 *positions, uint32_t most);                   // OpenGL only; 0: not known
 
 // context.c
 bool sni_render_fail(sn_error *error, sn_status status, const char *format, ...) SNI_PRINTF(3, 4);  // returns false
@@ -277,6 +291,7 @@ GLuint sni_data_texture_create(sn_renderer *renderer, GLenum inner, GLenum outer
                                const void *texels, uint64_t count);
 bool sni_data_texture_fits(const sn_renderer *renderer, uint64_t count);
 void sni_gpu_mesh_use_uvs(const sn_drawable *drawable, int32_t mesh, const sn_layer *layer);  // of the bound array
+bool sni_gpu_mesh_use_indices(const sn_drawable *drawable, int32_t mesh);                     // of the bound array
 bool sni_gpu_mesh_use_edges(const sn_drawable *drawable, int32_t mesh);                       // of the bound array
 
 // texture.c
@@ -304,9 +319,16 @@ static inline uint32_t sni_batch_count(const sn_renderer *renderer)
     return (uint32_t)(renderer->batches.size / sizeof(sni_batch));
 }
 
+// cull.c: binds the indices of those triangles that may change the picture; their number is renderer->kept_count.
+// False: use the mesh's.
+enum { SNI_FRONT_FACES = 1, SNI_BACK_FACES = 2 };
+void sni_raster_find(sni_pass *pass, uint32_t width, uint32_t height);  // of the bound framebuffer
+bool sni_cull_triangles(const sni_pass *pass, const sni_batch *batch, uint32_t faces);
+
 // draw.c: draw calls with the current program and framebuffer.
 void sni_draw_batch(const sni_pass *pass, const sni_program *program, const sni_batch *batch);
 void sni_draw_sorted(const sni_pass *pass, const sni_program *program, const sni_batch *batch);  // after sorting
+void sni_draw_kept(const sni_pass *pass, const sni_program *program, const sni_batch *batch);    // after culling
 void sni_draw_edges(const sni_pass *pass, const sni_program *program, const sni_batch *batch);
 
 // lights.c

@@ -15,8 +15,8 @@ static inline bool sni_box_is_empty(const sni_box *box) { return !(box->min.x <=
 
 static inline void sni_box_add(sni_box *box, sn_vec3 p)
 {
-    box->min = sni_vec3(fminf(box->min.x, p.x), fminf(box->min.y, p.y), fminf(box->min.z, p.z));
-    box->max = sni_vec3(fmaxf(box->max.x, p.x), fmaxf(box->max.y, p.y), fmaxf(box->max.z, p.z));
+    box->min = sni_vec3(sni_least(box->min.x, p.x), sni_least(box->min.y, p.y), sni_least(box->min.z, p.z));
+    box->max = sni_vec3(sni_most(box->max.x, p.x), sni_most(box->max.y, p.y), sni_most(box->max.z, p.z));
 }
 
 // What a morph adds to positions at weight 1.
