@@ -10,6 +10,7 @@
 #ifndef SNI_JSON_H
 #define SNI_JSON_H
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/reader.h"
@@ -35,9 +36,15 @@ typedef struct sni_json {
     uint64_t origin;  // offset of start in the file
     sni_diag *diag;
     sni_arena *arena;  // where strings go. NULL: for skipping only; keys with escapes come as they are
+    const char *room;  // before it, SNI_JSON_ROOM bytes can be read: no need to look for the end
     uint32_t depth, max_depth;
     bool is_first;  // the innermost object or array was entered, none of its elements asked for
 } sni_json;
+
+enum {
+    SNI_JSON_ROOM = 64,        // for a key, a number of up to nine digits and what follows it
+    SNI_JSON_LONGEST_KEY = 48  // of sni_json_starts
+};
 
 sni_json sni_json_make(sni_str text, uint64_t origin, uint32_t max_depth, sni_diag *diag, sni_arena *arena);
 uint64_t sni_json_offset(const sni_json *json);  // of the next value
@@ -54,6 +61,9 @@ bool sni_json_bool(sni_json *json);
 float sni_json_float(sni_json *json);
 bool sni_json_floats(sni_json *json, float *values, uint32_t count);  // an array of exactly `count` finite numbers;
                                                                       // false, no failure: anything else, unread
+// The same for an array of 1 to `most`; returns how many there are.
+uint32_t sni_json_few_floats(sni_json *json, float *values, uint32_t most);
+uint32_t sni_json_few_indices(sni_json *json, int32_t *values, uint32_t most);  // whole numbers of up to nine digits
 bool sni_json_integer(sni_json *json, int64_t *value);                // false, no failure: a fraction or beyond 2^53
 int32_t sni_json_index(sni_json *json);                               // any value; -1 unless it is a whole number >= 0
 const char *sni_json_string(sni_json *json, bool *was_bad);           // unescaped, cleaned, in the arena
@@ -113,46 +123,72 @@ static inline void sni_json_enter(sni_json *json)
     json->is_first = true;
 }
 
-// sni_json_next_key in two steps, for objects whose next key can be guessed:
-//
-//     for (sni_json_enter_object(json); sni_json_next_member(json);) {
-//         if (sni_json_take_key(json, "\"name\"", 6)) name = sni_json_string(json);
-//         else if (sni_json_read_key(json, &key)) sni_json_skip(json);
-//     }
-static inline bool sni_json_next_member(sni_json *json) { return sni_json_next(json, '}'); }
+// A text to look for: NULs follow it up to a multiple of 16, so that it can be compared in whole pieces.
+#define SNI_JSON_PADDED(text) text "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
 
-// Two texts of the same size, 4 or more, by loads that overlap.
-static inline bool sni_json_same(const char *a, const char *b, size_t size)
+// Whether `padded`, of `size` bytes, is at `at`, where there is room. 
+static inline bool sni_json_starts(const char *at, const char *padded, size_t size)
 {
-    uint64_t first[2], last[2];
-    uint32_t head[2], tail[2];
-    if (size < 8) {
-        memcpy(&head[0], a, 4);
-        memcpy(&head[1], b, 4);
-        memcpy(&tail[0], a + size - 4, 4);
-        memcpy(&tail[1], b + size - 4, 4);
-        return head[0] == head[1] && tail[0] == tail[1];
-    }
-    memcpy(&last[0], a + size - 8, 8);
-    memcpy(&last[1], b + size - 8, 8);
-    for (size_t i = 0; i < size - 8; i += 8) {
-        memcpy(&first[0], a + i, 8);
-        memcpy(&first[1], b + i, 8);
-        if (first[0] != first[1]) return false;
-    }
-    return last[0] == last[1];
+    assert(size <= SNI_JSON_LONGEST_KEY);
+#ifdef __SSE2__
+    return sni_json_is_sixteen(at, padded) &&
+           (size <= 16 || (sni_json_is_sixteen(at + 16, padded + 16) &&
+                           (size <= 32 || sni_json_is_sixteen(at + 32, padded + 32))));
+#else
+    return memcmp(at, padded, size) == 0;
+#endif
 }
 
-// Reads the key if it is `quoted`, a name of two letters or more in quotes, and a value follows. Otherwise nothing is
-// read: the key may still be the same with escapes.
-static inline bool sni_json_take_key(sni_json *json, const char *quoted, size_t size)
+// A whole number of one to nine plain digits, where there is room; returns where it ends. NULL: anything else.
+static inline const char *sni_json_scan_short(const char *at, uint32_t *value)
 {
-    const char *at = json->at, *end = json->end;
-    if ((size_t)(end - at) <= size || at[size] != ':' || !sni_json_same(at, quoted, size)) return false;
-    at = sni_json_skip_blanks(at + size + 1, end);
-    if (at >= end || !sni_json_kinds[(uint8_t)*at]) return false;
-    json->at = at;
+    uint32_t sum = (uint8_t)(*at++ - '0'), digit;
+    if (sum > 9) return NULL;
+    if (sum > 0)
+        for (int i = 0; i < 8 && (digit = (uint8_t)(*at - '0')) <= 9; i++, at++) sum = sum * 10 + digit;
+    *value = sum;
+    if (*at == ',' || *at == '}') return at;  // most are followed by these
+    return (uint8_t)(*at - '0') <= 9 || *at == '.' || (*at | 0x20) == 'e' ? NULL : at;
+}
+
+// Enters an object with a key right behind its brace; anything else is left unread.
+static inline bool sni_json_take_first(sni_json *json)
+{
+    const char *at = json->at;
+    if (at >= json->room || at[0] != '{' || at[1] != '"' || json->depth >= json->max_depth) return false;
+    json->at = at + 1;
+    json->depth++;
     return true;
+}
+
+// sni_json_enter_object and sni_json_next_key in steps, for objects whose keys can be guessed:
+//
+//     if (!sni_json_first_member(json)) return;  // an empty object, or a failure
+//     do {
+//         if (json->at < json->room && sni_json_starts(json->at, SNI_JSON_PADDED("\"name\":"), 7)) json->at += 7;
+//         else if (!sni_json_read_key(json, &key)) return;
+//         ...  // reads the value; not further after a failure
+//     } while (sni_json_next_member(json));
+static inline bool sni_json_first_member(sni_json *json)
+{
+    if (sni_json_take_first(json)) return true;
+    sni_json_enter_object(json);
+    return sni_json_next_far(json, '}');
+}
+
+static inline bool sni_json_next_member(sni_json *json)
+{
+    const char *at = json->at;
+    if (at < json->room && *at == ',') {
+        json->at = at[1] == '"' ? at + 1 : sni_json_skip_blanks(at + 1, json->end);
+        return true;
+    }
+    if (at < json->room && *at == '}') {
+        json->at = at + 1;
+        json->depth--;
+        return false;
+    }
+    return sni_json_next_far(json, '}');
 }
 
 // An integer of up to 15 plain digits; returns false and leaves anything else unread.

@@ -32,13 +32,19 @@ enum {
 
 typedef struct gltf_schema gltf_schema;
 
+// A word among values, or no word for a number that has none.
+typedef struct gltf_word {
+    const char *text, *quoted;  // the second as it is in a file, see SNI_JSON_PADDED
+    uint8_t quoted_size;
+} gltf_word;
+
 // A property is written unless it has its default: the value at the same offset of schema.defaults.
 typedef struct gltf_property {
-    const char *name, *quoted;  // the second with quotes around it, as it is in a file
-    uint8_t name_size, kind, count, flags;
+    const char *name, *key;  // the second as it is in a file, with quotes and colon, see SNI_JSON_PADDED
+    uint8_t name_size, key_size, kind, count, flags;
     uint16_t offset;
     uint16_t flag_offset;        // of a bool that is set once the property was read; 0: none
-    const char *const *words;    // NULL among them: a number without a word
+    const gltf_word *words;
     const gltf_schema *objects;  // of OBJECT and OBJECT_LIST
 } gltf_property;
 
@@ -46,7 +52,7 @@ struct gltf_schema {
     uint16_t size;
     bool is_small;  // starts with gltf_small
     const void *defaults;
-    const gltf_property *properties;  // the last has no name
+    const gltf_property *properties;  // the last has no name, and a key that no file has
     const gltf_property *extensions;  // the same, or NULL
 };
 
