@@ -107,6 +107,11 @@ bool sni_sanitize_keys(sni_diag *diag, sn_track *track, uint64_t offset)
 {
     if (sni_failed(diag)) return false;
     drop_bad_keys(diag, track, offset);
+    return sni_sanitize_values(diag, track, offset);
+}
+
+bool sni_sanitize_values(sni_diag *diag, sn_track *track, uint64_t offset)
+{
     sni_sanitize fixes = { 0 };
     float *values = sni_mut(float, track->values);
     size_t step = (size_t)sni_track_floats_per_key(track), value_at = sni_track_has_tangents(track) ? track->width : 0;
@@ -306,6 +311,19 @@ static inline bool is_vertex_good(const uint16_t *joints, const float *weights, 
     return fabs(sum - 1.0) < 1e-6;
 }
 
+// The same for vertices with one or two of four influences in use, as most are.
+static inline bool is_pair_good(const uint16_t *joints, const float *weights, uint32_t joint_count)
+{
+    uint64_t other_weights;
+    uint32_t other_joints;
+    memcpy(&other_weights, weights + 2, sizeof other_weights);
+    memcpy(&other_joints, joints + 2, sizeof other_joints);
+    if ((other_weights | other_joints) != 0 || !(weights[0] > 0.0f) || joints[0] >= joint_count) return false;
+    const bool is_one = weights[1] == 0.0f && joints[1] == 0;
+    const bool are_two = weights[1] > 0.0f && joints[1] < joint_count && joints[1] != joints[0];
+    return (is_one || are_two) && fabs((double)weights[0] + (double)weights[1] - 1.0) < 1e-6;
+}
+
 // From `first` on, the first vertex with something to fix. Compilers unroll loops of known length.
 static uint32_t find_bad_vertex(const sn_mesh *mesh, uint32_t joint_count, uint32_t first)
 {
@@ -316,7 +334,8 @@ static uint32_t find_bad_vertex(const sn_mesh *mesh, uint32_t joint_count, uint3
         while (i < mesh->vertex_count && is_vertex_good(joints + i, weights + i, 1, joint_count)) i++;
     else if (n == 4)
         while (i < mesh->vertex_count &&
-               is_vertex_good(joints + 4 * (size_t)i, weights + 4 * (size_t)i, 4, joint_count))
+               (is_pair_good(joints + 4 * (size_t)i, weights + 4 * (size_t)i, joint_count) ||
+                is_vertex_good(joints + 4 * (size_t)i, weights + 4 * (size_t)i, 4, joint_count)))
             i++;
     else
         while (i < mesh->vertex_count &&

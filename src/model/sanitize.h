@@ -27,6 +27,7 @@ void sni_sanitize_report(sni_diag *diag, const sni_sanitize *fixes, uint64_t off
 
 // The keys of one track: finite, rising, rotations of unit length. May end up with no keys. False after a failure.
 bool sni_sanitize_keys(sni_diag *diag, sn_track *track, uint64_t offset);
+bool sni_sanitize_values(sni_diag *diag, sn_track *track, uint64_t offset);  // of keys that are known to rise
 
 // One mesh: numbers finite, normals of unit length, faces within the vertices, weights summing to 1 over joints below
 // joint_count (of the largest skin that bends it; 0: none does, and the weights are dropped). False after a failure; a

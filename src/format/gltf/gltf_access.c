@@ -263,6 +263,23 @@ bool gltf_read_integers(sni_load *load, const gltf_doc *doc, int32_t accessor, u
     return read_elements(load, doc, accessor, width, out, false);
 }
 
+bool gltf_read_joints(sni_load *load, const gltf_doc *doc, int32_t index, uint16_t *out)
+{
+    const gltf_accessor *accessor = &doc->accessors[index];
+    const size_t count = (size_t)accessor->count * 4;
+    elements found;
+    if (!find_elements(load, doc, index, &found)) return false;
+    if (sni_is_little_endian() && found.at && accessor->type == GLTF_VEC4 && accessor->component_type == GLTF_U16 &&
+        found.stride == 4 * sizeof *out && accessor->sparse.count == 0) {
+        memcpy(out, found.at, count * sizeof *out);
+        return true;
+    }
+    uint32_t *numbers = sni_new_raw(&load->scratch, uint32_t, count);
+    if (!numbers || !read_found(load, doc, index, &found, 4, numbers, false)) return false;
+    for (size_t i = 0; i < count; i++) out[i] = (uint16_t)(numbers[i] < UINT16_MAX ? numbers[i] : UINT16_MAX);
+    return true;
+}
+
 // Elements that are tightly packed, aligned and of the right type are used where they are in the file; others are
 // copied.
 static const void *take_elements(sni_load *load, const gltf_doc *doc, int32_t index, uint32_t width, bool to_float)

@@ -611,13 +611,19 @@ bool gltf_parse_json(sni_load *load, const gltf_container *container, gltf_doc *
 
 // References. What points nowhere is reported once, here, and becomes -1.
 
-static void resolve(sni_load *load, const gltf_object *owner, const char *property, int32_t *index, uint32_t count)
+static void drop_reference(sni_load *load, const gltf_object *owner, const char *property, int32_t *index,
+                           uint32_t count)
 {
-    if (*index < 0 || (uint32_t)*index < count) return;
     sni_enter(&load->diag, property, -1);
     sni_warn(&load->diag, SNI_WARN_REFERENCE, owner->offset, "index %d, but there are %u", *index, count);
     sni_leave(&load->diag);
     *index = -1;
+}
+
+static inline void resolve(sni_load *load, const gltf_object *owner, const char *property, int32_t *index,
+                           uint32_t count)
+{
+    if (*index >= 0 && (uint32_t)*index >= count) drop_reference(load, owner, property, index, count);
 }
 
 // Lists lose what points nowhere.
@@ -758,8 +764,10 @@ void gltf_resolve(sni_load *load, gltf_doc *doc)
     if (doc->lights.object.is_given && doc->lights.count == 0)
         gltf_warn(load, "extensions/KHR_lights_punctual/lights", SNI_WARN_JSON_MISSING, 0, "missing or empty");
 #define RESOLVE_EACH(text, array, total, call)  \
+    sni_enter(&load->diag, text, 0);            \
+    sni_leave(&load->diag);                     \
     for (uint32_t i = 0; i < doc->total; i++) { \
-        sni_enter(&load->diag, text, i);        \
+        sni_enter_again(&load->diag, i);        \
         call(load, doc, &doc->array[i]);        \
         sni_leave(&load->diag);                 \
     }
