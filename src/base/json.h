@@ -43,7 +43,7 @@ typedef struct sni_json {
 
 enum {
     SNI_JSON_ROOM = 64,        // for a key, a number of up to nine digits and what follows it
-    SNI_JSON_LONGEST_KEY = 48  // of sni_json_starts
+    SNI_JSON_LONGEST_TOKEN = 48
 };
 
 sni_json sni_json_make(sni_str text, uint64_t origin, uint32_t max_depth, sni_diag *diag, sni_arena *arena);
@@ -123,32 +123,55 @@ static inline void sni_json_enter(sni_json *json)
     json->is_first = true;
 }
 
-// A text to look for: NULs follow it up to a multiple of 16, so that it can be compared in whole pieces.
-#define SNI_JSON_PADDED(text) text "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
+// A text to look for, as it is in a file: a word or a key with its quotes, the latter with its colon.
+typedef struct sni_json_token {
+    const char *text;     // NULs follow it up to a multiple of 16, so that it can be compared in whole pieces
+    uint16_t size, rest;  // rest: a bit for each of the first sixteen bytes that is not part of it
+} sni_json_token;
+#define SNI_JSON_TOKEN(literal)                                                               \
+    {                                                                                         \
+        literal "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", sizeof(literal) - 1,                      \
+            (uint16_t)(0xFFFFu << (sizeof(literal) - 1 < 16 ? sizeof(literal) - 1 : 16)) \
+    }
 
-// Whether `padded`, of `size` bytes, is at `at`, where there is room. 
-static inline bool sni_json_starts(const char *at, const char *padded, size_t size)
+// Whether the token is at `at`, where there is room.
+static inline bool sni_json_starts(const char *at, const sni_json_token *token)
 {
-    assert(size <= SNI_JSON_LONGEST_KEY);
+    assert(token->size <= SNI_JSON_LONGEST_TOKEN);
 #ifdef __SSE2__
-    return sni_json_is_sixteen(at, padded) &&
-           (size <= 16 || (sni_json_is_sixteen(at + 16, padded + 16) &&
-                           (size <= 32 || sni_json_is_sixteen(at + 32, padded + 32))));
+    return (sni_json_mark_same(at, token->text) | token->rest) == 0xFFFF &&
+           (token->size <= 16 || memcmp(at + 16, token->text + 16, token->size - 16u) == 0);
 #else
-    return memcmp(at, padded, size) == 0;
+    return memcmp(at, token->text, token->size) == 0;
 #endif
 }
 
 // A whole number of one to nine plain digits, where there is room; returns where it ends. NULL: anything else.
 static inline const char *sni_json_scan_short(const char *at, uint32_t *value)
 {
-    uint32_t sum = (uint8_t)(*at++ - '0'), digit;
+    uint32_t sum = (uint32_t)(uint8_t)*at++ - '0', digit;
     if (sum > 9) return NULL;
     if (sum > 0)
-        for (int i = 0; i < 8 && (digit = (uint8_t)(*at - '0')) <= 9; i++, at++) sum = sum * 10 + digit;
+        for (int i = 0; i < 8 && (digit = (uint32_t)(uint8_t)*at - '0') <= 9; i++, at++) sum = sum * 10 + digit;
     *value = sum;
     if (*at == ',' || *at == '}') return at;  // most are followed by these
     return (uint8_t)(*at - '0') <= 9 || *at == '.' || (*at | 0x20) == 'e' ? NULL : at;
+}
+
+// sni_json_next behind a value.
+static inline bool sni_json_step(sni_json *json, char close)
+{
+    const char *at = json->at;
+    if (at < json->room && *at == ',') {
+        json->at = (uint8_t)at[1] > ' ' ? at + 1 : sni_json_skip_blanks(at + 1, json->end);
+        return true;
+    }
+    if (at < json->room && *at == close) {
+        json->at = at + 1;
+        json->depth--;
+        return false;
+    }
+    return sni_json_next_far(json, close);
 }
 
 // Enters an object with a key right behind its brace; anything else is left unread.
@@ -165,7 +188,7 @@ static inline bool sni_json_take_first(sni_json *json)
 //
 //     if (!sni_json_first_member(json)) return;  // an empty object, or a failure
 //     do {
-//         if (json->at < json->room && sni_json_starts(json->at, SNI_JSON_PADDED("\"name\":"), 7)) json->at += 7;
+//         if (json->at < json->room && sni_json_starts(json->at, &name)) json->at += name.size;
 //         else if (!sni_json_read_key(json, &key)) return;
 //         ...  // reads the value; not further after a failure
 //     } while (sni_json_next_member(json));
@@ -176,20 +199,7 @@ static inline bool sni_json_first_member(sni_json *json)
     return sni_json_next_far(json, '}');
 }
 
-static inline bool sni_json_next_member(sni_json *json)
-{
-    const char *at = json->at;
-    if (at < json->room && *at == ',') {
-        json->at = at[1] == '"' ? at + 1 : sni_json_skip_blanks(at + 1, json->end);
-        return true;
-    }
-    if (at < json->room && *at == '}') {
-        json->at = at + 1;
-        json->depth--;
-        return false;
-    }
-    return sni_json_next_far(json, '}');
-}
+static inline bool sni_json_next_member(sni_json *json) { return sni_json_step(json, '}'); }
 
 // An integer of up to 15 plain digits; returns false and leaves anything else unread.
 static inline bool sni_json_plain_integer(sni_json *json, int64_t highest, int64_t *value)

@@ -4,7 +4,6 @@
 #define SNI_JSON_SSE2_H
 
 #include <emmintrin.h>
-#include <stdbool.h>
 #include <stdint.h>
 
 // A bit for each of sixteen bytes that is a quote, a backslash or a control character; those that are not ASCII go to
@@ -19,13 +18,12 @@ static inline uint32_t sni_json_mark_sixteen(const char *at, uint64_t *high)
     return (uint32_t)_mm_movemask_epi8(_mm_or_si128(_mm_or_si128(quote, backslash), control));
 }
 
-// Whether the first sixteen bytes are those of a text that is padded with NULs, which stand for any byte.
-static inline bool sni_json_is_sixteen(const char *at, const char *padded)
+// A bit for each of sixteen bytes that is the same in both.
+static inline uint32_t sni_json_mark_same(const char *a, const char *b)
 {
-    const __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)at);
-    const __m128i wanted = _mm_loadu_si128((const __m128i *)(const void *)padded);
-    const __m128i same = _mm_cmpeq_epi8(bytes, wanted), any = _mm_cmpeq_epi8(wanted, _mm_setzero_si128());
-    return _mm_movemask_epi8(_mm_or_si128(same, any)) == 0xFFFF;
+    const __m128i left = _mm_loadu_si128((const __m128i *)(const void *)a);
+    const __m128i right = _mm_loadu_si128((const __m128i *)(const void *)b);
+    return (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(left, right));
 }
 
 // A bit for each of sixteen bytes that is not white space.

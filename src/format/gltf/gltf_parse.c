@@ -6,6 +6,15 @@
 
 #include "format/gltf/gltf_schema.h"
 
+// RARE is kept out of the functions that are called for each member: they need no registers for it.
+#ifdef __GNUC__
+#    define RARE          __attribute__((noinline)) static
+#    define ALWAYS_INLINE __attribute__((always_inline)) static inline
+#else
+#    define RARE          static
+#    define ALWAYS_INLINE static inline
+#endif
+
 // Which property follows which: exporters write those of all objects in the same order. The first is at 0, that behind
 // the n-th of the schema at n + 1.
 typedef struct key_order {
@@ -122,9 +131,9 @@ static inline const char *find_word(const gltf_property *property, const char *a
 {
     const gltf_word *words = property->words;
     for (uint32_t i = 0; i < property->count; i++) {
-        if (!words[i].text || !sni_json_starts(at, words[i].quoted, words[i].quoted_size)) continue;
+        if (!words[i].text || !sni_json_starts(at, &words[i].token)) continue;
         *number = i;
-        return at + words[i].quoted_size;
+        return at + words[i].token.size;
     }
     return NULL;
 }
@@ -143,7 +152,7 @@ static bool read_word(gltf_parser *parser, const gltf_property *property, uint32
 
 // What most attributes are called, each behind the one that mostly precedes it.
 static const gltf_word semantics[] = {
-#define SEMANTIC(word) { .text = word, .quoted = SNI_JSON_PADDED("\"" word "\":"), .quoted_size = sizeof word + 2 }
+#define SEMANTIC(word) { .text = word, .token = SNI_JSON_TOKEN("\"" word "\":") }
     SEMANTIC("POSITION"),   SEMANTIC("NORMAL"),  SEMANTIC("TANGENT"),  SEMANTIC("TEXCOORD_0"),
     SEMANTIC("TEXCOORD_1"), SEMANTIC("COLOR_0"), SEMANTIC("JOINTS_0"), SEMANTIC("WEIGHTS_0"),
 #undef SEMANTIC
@@ -158,8 +167,8 @@ static const char *read_semantic(gltf_parser *parser, uint32_t *number)
     sni_str key;
     for (uint32_t i = *number; i < SEMANTIC_COUNT && json->at < json->room; i++) {
         const gltf_word *semantic = &semantics[i];
-        if (!sni_json_starts(json->at, semantic->quoted, semantic->quoted_size)) continue;
-        const char *at = sni_json_skip_blanks(json->at + semantic->quoted_size, json->end);
+        if (!sni_json_starts(json->at, &semantic->token)) continue;
+        const char *at = sni_json_skip_blanks(json->at + semantic->token.size, json->end);
         if (at >= json->end || !sni_json_kinds[(uint8_t)*at]) break;
         json->at = at;
         *number = i;
@@ -252,7 +261,7 @@ static bool read_list(gltf_parser *parser, const gltf_property *property, void *
 // The functions below call each other. The depth is that of the schema, not of the file.
 
 static void read_object(gltf_parser *parser, const gltf_schema *schema, void *item, key_order *order);
-static bool read_objects(gltf_parser *parser, const gltf_property *property, void *at);
+RARE bool read_objects(gltf_parser *parser, const gltf_property *property, void *at);
 
 // Room for as many objects as the rest of the text holds, if they are as long as those so far.
 static bool reserve_objects(gltf_parser *parser, sni_list *list, size_t size, const char *start)
@@ -370,26 +379,19 @@ static void read_extensions(gltf_parser *parser, const gltf_schema *schema, void
     sni_writer_free(&text);
 }
 
-// Whether the key at `at`, where there is room, is that of the property, written as exporters write it.
-static inline bool is_key_of(const gltf_property *property, const char *at)
-{
-    return sni_json_starts(at, property->key, property->key_size);
-}
-
 // The value at `at`, where there is room, if it is as most are: a whole number of a few digits, which is in range, or
-// one of the property's words. Anything else is left unread.
-static inline bool read_plain(sni_json *json, const char *at, const gltf_property *property, uint8_t *item)
+// one of the property's words. Returns where it ends; NULL, unread: anything else.
+static inline const char *read_plain(const char *at, const gltf_property *property, uint8_t *item)
 {
     void *out = item + property->offset;
     uint32_t number;
     const char *after = property->kind <= GLTF_KIND_U64    ? sni_json_scan_short(at, &number)
                         : property->kind == GLTF_KIND_WORD ? find_word(property, at, &number)
                                                            : NULL;
-    if (!after) return false;
-    json->at = after;
+    if (!after) return NULL;
     if (property->kind == GLTF_KIND_U64) *(uint64_t *)out = number;
     else *(uint32_t *)out = number;  // or an int32_t that is not negative, or an enum
-    return true;
+    return after;
 }
 
 // Steps from a key over `size` bytes to its value. False: none follows, nothing is read.
@@ -403,7 +405,7 @@ static inline bool step_to_value(sni_json *json, size_t size)
 
 // Reads a key that is not the expected one. NULL after a failure, and when its value has been read as well: that of
 // extras, of extensions, or of something unknown, which is skipped.
-static const gltf_property *read_other_key(gltf_parser *parser, const gltf_schema *schema, void *item,
+RARE const gltf_property *read_other_key(gltf_parser *parser, const gltf_schema *schema, void *item,
                                            const gltf_property *expected)
 {
     sni_json *json = &parser->json;
@@ -411,10 +413,10 @@ static const gltf_property *read_other_key(gltf_parser *parser, const gltf_schem
     const gltf_property *property = expected;
     sni_str key;
     if (json->at < json->room) {  // mostly one of the next, if properties were left out
-        while (property->name && !is_key_of(property, json->at)) property++;
+        while (property->name && !sni_json_starts(json->at, &property->key)) property++;
         if (!property->name)
-            for (property = schema->properties; property < expected && !is_key_of(property, json->at);) property++;
-        if (property->name && is_key_of(property, json->at) && step_to_value(json, property->key_size)) return property;
+            for (property = schema->properties; property < expected && !sni_json_starts(json->at, &property->key);) property++;
+        if (property->name && sni_json_starts(json->at, &property->key) && step_to_value(json, property->key.size)) return property;
     }
     if (!sni_json_read_key(json, &key)) return NULL;
     property = find_property(schema->properties, key);
@@ -442,7 +444,7 @@ static bool enter_object(gltf_parser *parser, bool *state, uint64_t offset)
 }
 
 // Into an item that has its defaults.
-static inline void read_members(gltf_parser *parser, const gltf_schema *schema, void *item, key_order *order)
+ALWAYS_INLINE void read_members(gltf_parser *parser, const gltf_schema *schema, void *item, key_order *order)
 {
     sni_json *json = &parser->json;
     const gltf_property *const properties = schema->properties;
@@ -454,21 +456,43 @@ static inline void read_members(gltf_parser *parser, const gltf_schema *schema, 
     state[0] = true;
     if (!sni_json_take_first(json) && !enter_object(parser, state, offset)) return;
     do {
-        uint32_t number = *expected;
-        const gltf_property *property = &properties[number];
-        const bool is_expected = json->at < room && is_key_of(property, json->at);
-        if (is_expected && read_plain(json, json->at + property->key_size, property, item)) {
-            expected = &order->next[number + 1];
-            continue;
+        // As long as members are as expected: the key, or that of the next property, a plain value, and another key
+        // right behind the comma.
+        const char *at = json->at, *after = NULL;
+        const gltf_property *property = &properties[*expected];
+        bool is_expected = false;
+        while (at < room) {
+            is_expected = sni_json_starts(at, &property->key);
+            if (!is_expected && property->name && sni_json_starts(at, &property[1].key)) {
+                is_expected = true;
+                property++;
+                ++*expected;
+            }
+            after = is_expected ? read_plain(at + property->key.size, property, item) : NULL;
+            if (!after) break;
+            expected = &order->next[*expected + 1];
+            property = &properties[*expected];
+            at = after;
+            if (at[0] != ',' || at[1] != '"') break;
+            at++;
+            after = NULL;
+            is_expected = false;
         }
-        if (!is_expected || !step_to_value(json, property->key_size)) {
+        json->at = at;
+        if (after) continue;
+
+        if (!is_expected || !step_to_value(json, property->key.size)) {
             property = read_other_key(parser, schema, item, property);
             if (!sni_json_ok(json)) return;
             if (!property) continue;
-            *expected = (uint8_t)(number = (uint32_t)(property - properties));
+            *expected = (uint8_t)(property - properties);
         }
-        expected = &order->next[number + 1];
-        if (json->at < room && read_plain(json, json->at, property, item)) continue;
+        expected = &order->next[*expected + 1];
+        after = json->at < room ? read_plain(json->at, property, item) : NULL;
+        if (after) {
+            json->at = after;
+            continue;
+        }
         bool is_good = read_property(parser, property, item);
         if (!sni_json_ok(json)) return;
         if (is_good && property->flag_offset) state[property->flag_offset] = true;
@@ -482,19 +506,21 @@ static void read_object(gltf_parser *parser, const gltf_schema *schema, void *it
     read_members(parser, schema, item, order);
 }
 
-static bool read_objects(gltf_parser *parser, const gltf_property *property, void *at)
+RARE bool read_objects(gltf_parser *parser, const gltf_property *property, void *at)
 {
     enum { MANY_OBJECTS = 1024 };
     const gltf_schema *schema = property->objects;
+    sni_json *json = &parser->json;
     sni_arena *scratch = &parser->load->scratch;
     sni_diag *diag = &parser->load->diag;
     key_order order = schema_order;
     sni_list list = { 0 };
     if (!expect(parser, property->name, SNI_JSON_ARRAY)) return false;
-    const char *start = parser->json.at;
+    const char *start = json->at;
     sni_enter(diag, property->name, 0);
     sni_leave(diag);
-    for (sni_json_enter(&parser->json); sni_json_next(&parser->json, ']');) {
+    sni_json_enter(json);
+    for (bool has_item = sni_json_next(json, ']'); has_item; has_item = sni_json_ok(json) && sni_json_step(json, ']')) {
         if (list.count == MANY_OBJECTS && !reserve_objects(parser, &list, schema->size, start)) return false;
         void *item = sni_list_push_raw(scratch, &list, schema->size);
         if (!item) return false;
@@ -503,8 +529,7 @@ static bool read_objects(gltf_parser *parser, const gltf_property *property, voi
         read_members(parser, schema, item, &order);
         sni_leave(diag);
     }
-    if (list.count == 0 && sni_json_ok(&parser->json))
-        warn_here(parser, property->name, SNI_WARN_JSON_EMPTY, "is empty");
+    if (list.count == 0 && sni_json_ok(json)) warn_here(parser, property->name, SNI_WARN_JSON_EMPTY, "is empty");
     gltf_set_list(at, list.items, list.count);
     return true;
 }

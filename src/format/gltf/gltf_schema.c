@@ -6,11 +6,11 @@
 #include <stddef.h>
 #include <string.h>
 
-#define AT(text, how, type, field)                                               \
-    .name = text, .key = SNI_JSON_PADDED("\"" text "\":"), .name_size = sizeof text - 1, \
-    .key_size = sizeof text + 2, .kind = GLTF_KIND_##how, .offset = offsetof(type, field)
-#define WORD(word) { .text = word, .quoted = SNI_JSON_PADDED("\"" word "\""), .quoted_size = sizeof word + 1 }
-#define LAST { .key = SNI_JSON_PADDED("\n") }  // no key begins like that
+#define AT(text, how, type, field)                                                                              \
+    .name = text, .key = SNI_JSON_TOKEN("\"" text "\":"), .name_size = sizeof text - 1, .kind = GLTF_KIND_##how, \
+    .offset = offsetof(type, field)
+#define WORD(word) { .text = word, .token = SNI_JSON_TOKEN("\"" word "\"") }
+#define LAST { .key = SNI_JSON_TOKEN("\n") }  // no key begins like that
 #define NAME(type)                          \
     {                                       \
         AT("name", TEXT, type, object.name) \
