@@ -6,15 +6,10 @@
 
 #include "model/track.h"
 
-// Adding one to an exponent of all ones carries into the sign bit. No branch, so that compilers vectorise it.
 static bool has_bad_float(const float *values, uint64_t count)
 {
     uint32_t carried = 0;
-    for (uint64_t i = 0; i < count; i++) {
-        uint32_t bits;
-        memcpy(&bits, &values[i], sizeof bits);
-        carried |= (bits & 0x7F800000) + 0x00800000;
-    }
+    for (uint64_t i = 0; i < count; i++) carried |= sni_mark_not_finite(values[i]);
     return carried & 0x80000000;
 }
 
@@ -31,7 +26,7 @@ static void fix_block(sni_sanitize *fixes, float *values, uint64_t count)
     }
 }
 
-void sni_sanitize_floats(sni_sanitize *fixes, float *values, uint64_t count)
+void sni_sanitize_many_floats(sni_sanitize *fixes, float *values, uint64_t count)
 {
     const uint64_t block = 2048;  // stays in the cache for the second pass
     for (uint64_t at = 0; at < count; at += block) {

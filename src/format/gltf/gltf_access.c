@@ -13,18 +13,14 @@ uint32_t gltf_components(gltf_type type)
     return counts[type];
 }
 
-uint32_t gltf_component_bytes(uint32_t component_type)
+static inline uint32_t component_bytes(uint32_t component_type)
 {
-    switch (component_type) {
-    case GLTF_I8:
-    case GLTF_U8: return 1;
-    case GLTF_I16:
-    case GLTF_U16: return 2;
-    case GLTF_U32:
-    case GLTF_F32: return 4;
-    default: return 0;
-    }
+    static const uint8_t bytes[] = { 1, 1, 2, 2, 0, 4, 4 };  // from GLTF_I8 to GLTF_F32
+    const uint32_t number = component_type - GLTF_I8;
+    return number < sizeof bytes ? bytes[number] : 0;
 }
+
+uint32_t gltf_component_bytes(uint32_t component_type) { return component_bytes(component_type); }
 
 bool gltf_is_unsigned(uint32_t component_type)
 {
@@ -34,7 +30,7 @@ bool gltf_is_unsigned(uint32_t component_type)
 // The columns of matrices with small components are padded to four bytes.
 uint32_t gltf_element_bytes(const gltf_accessor *accessor)
 {
-    uint32_t bytes = gltf_component_bytes(accessor->component_type);
+    uint32_t bytes = component_bytes(accessor->component_type);
     if (accessor->type == GLTF_MAT2 && bytes == 1) return 8;
     if (accessor->type == GLTF_MAT3 && bytes <= 2) return 12 * bytes;
     return gltf_components(accessor->type) * bytes;
@@ -42,7 +38,7 @@ uint32_t gltf_element_bytes(const gltf_accessor *accessor)
 
 static uint32_t component_offset(const gltf_accessor *accessor, uint32_t component)
 {
-    uint32_t bytes = gltf_component_bytes(accessor->component_type);
+    uint32_t bytes = component_bytes(accessor->component_type);
     if (accessor->type == GLTF_MAT2 && bytes == 1) return component / 2 * 4 + component % 2;
     if (accessor->type == GLTF_MAT3 && bytes <= 2) return component / 3 * 4 * bytes + component % 3 * bytes;
     return component * bytes;
@@ -127,7 +123,7 @@ static bool find_elements(sni_load *load, const gltf_doc *doc, int32_t index, el
     bool is_good = false;
     *found = (elements){ accessor->unpacked.data, gltf_element_bytes(accessor), NULL, NULL };
     sni_enter(&load->diag, "accessors", index);
-    if (accessor->type == GLTF_NO_TYPE || gltf_component_bytes(accessor->component_type) == 0) {
+    if (accessor->type == GLTF_NO_TYPE || component_bytes(accessor->component_type) == 0) {
         sni_warn(&load->diag, SNI_WARN_GLTF_ACCESSOR, offset, "not usable: type %u, componentType %u", accessor->type,
                  accessor->component_type);
     } else if (accessor->count > load->limits.elements) {
@@ -222,7 +218,7 @@ static void copy_dense(const gltf_accessor *accessor, const elements *found, uin
 static bool copy_elements(sni_load *load, const gltf_accessor *accessor, const elements *found, uint32_t width,
                           void *out, bool to_float)
 {
-    uint32_t index_type = accessor->sparse.indices.component_type, index_bytes = gltf_component_bytes(index_type);
+    const uint32_t index_type = accessor->sparse.indices.component_type, index_bytes = component_bytes(index_type);
     if (width > gltf_components(accessor->type)) return false;
     if (found->at) copy_dense(accessor, found, width, out, to_float);
     else memset(out, 0, (size_t)accessor->count * width * 4);

@@ -8,8 +8,9 @@ enum { MOST_SETS = 64 };  // of texture coordinates, colours or influences; more
 
 static int32_t number_of_set(const char *name, const char *kind)
 {
-    size_t size = strlen(kind);
-    if (strncmp(name, kind, size) != 0 || name[size] < '0' || name[size] > '9') return -1;
+    size_t size = 0;
+    while (kind[size] && name[size] == kind[size]) size++;
+    if (kind[size] || name[size] < '0' || name[size] > '9') return -1;
     if (name[size] == '0' && name[size + 1]) return -1;  // a leading zero
     int32_t number = 0;
     for (const char *at = name + size; *at; at++) {

@@ -67,7 +67,13 @@ static inline bool expect(gltf_parser *parser, const char *name, sni_json_kind k
 
 static bool read_integer(gltf_parser *parser, const char *name, int64_t highest, int64_t *value)
 {
-    if (sni_json_plain_integer(&parser->json, highest, value)) return true;
+    uint32_t few;
+    const char *at = parser->json.at, *after = at < parser->json.room ? sni_json_scan_short(at, &few) : NULL;
+    if (after) {  // in any range that is asked for
+        parser->json.at = after;
+        *value = few;
+        return true;
+    }
     if (!expect(parser, name, SNI_JSON_NUMBER)) return false;
     if (sni_json_integer(&parser->json, value) && *value >= 0 && *value <= highest) return true;
     if (sni_json_ok(&parser->json)) warn_here(parser, name, SNI_WARN_VALUE_RANGE, "not an integer in range");
@@ -502,7 +508,8 @@ ALWAYS_INLINE void read_members(gltf_parser *parser, const gltf_schema *schema, 
 
 static void read_object(gltf_parser *parser, const gltf_schema *schema, void *item, key_order *order)
 {
-    gltf_set_defaults(item, schema);
+    const bool *is_given = item;
+    if (*is_given) gltf_set_defaults(item, schema);  // a duplicate key; otherwise it has them from the outer object
     read_members(parser, schema, item, order);
 }
 
@@ -622,6 +629,7 @@ bool gltf_parse_json(sni_load *load, const gltf_container *container, gltf_doc *
     sni_json_kind kind = sni_json_peek(&parser.json);
     if (kind != SNI_JSON_OBJECT && kind != SNI_JSON_NONE)
         sni_fail(&load->diag, SN_ERR_CORRUPT, sni_json_offset(&parser.json), "the JSON is not an object");
+    gltf_set_defaults(doc, &gltf_doc_schema);
     read_object(&parser, &gltf_doc_schema, doc, &order);
     sni_json_finish(&parser.json);
     doc->extensions_found = (gltf_texts){ parser.extensions_found.items, parser.extensions_found.count };
@@ -673,6 +681,7 @@ static void resolve_view(sni_load *load, const gltf_doc *doc, gltf_view *view)
 {
     if (view->object.is_broken) view->buffer = -1;
     resolve(load, &view->object, "buffer", &view->buffer, doc->buffer_count);
+    if (!view->ext_meshopt.object.is_given && !view->khr_meshopt.object.is_given) return;
     resolve(load, &view->object, "extensions/" GLTF_EXT_MESHOPT "/buffer", &view->ext_meshopt.buffer,
             doc->buffer_count);
     resolve(load, &view->object, "extensions/" GLTF_KHR_MESHOPT "/buffer", &view->khr_meshopt.buffer,
