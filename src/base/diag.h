@@ -67,11 +67,10 @@ static inline void sni_enter(sni_diag *diag, const char *name, int64_t index)
     sni_enter_named(diag, name, index, NULL);
 }
 
-// Enters again what was left last, for another element of the same list.
-static inline void sni_enter_again(sni_diag *diag, int64_t index)
+// From an element of a list, which was entered last, to another one.
+static inline void sni_enter_next(sni_diag *diag, int64_t index)
 {
-    if (diag->depth < SNI_PATH_DEPTH) diag->steps[diag->depth].index = index;
-    diag->depth++;
+    if (diag->depth <= SNI_PATH_DEPTH) diag->steps[diag->depth - 1].index = index;
 }
 
 static inline void sni_leave(sni_diag *diag)

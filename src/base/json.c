@@ -267,15 +267,14 @@ static sni_str unescape(sni_json *json, sni_str raw, bool *was_bad)
     return sni_str_make(out, used);
 }
 
-// Most strings: up to fifteen bytes, all plain ASCII. NULL: any other, unread; or no memory.
-static inline const char *read_short_string(sni_json *json)
+const char *sni_json_short_string(sni_json *json, sni_arena *arena)
 {
     const char *start = json->at + 1;
     uint64_t high = 0;
     if (json->at >= json->room || *json->at != '"' || !sni_json_ok(json)) return NULL;
     const char *stop = skip_plain(start, start + 16, &high);
     if (high || stop == start + 16 || *stop != '"') return NULL;
-    char *copy = sni_new_raw(json->arena, char, 16);
+    char *copy = sni_new_raw(arena, char, 16);
     if (!copy) return NULL;
     memcpy(copy, start, 16);  // at once, with what follows
     copy[stop - start] = 0;
@@ -287,7 +286,7 @@ const char *sni_json_string(sni_json *json, bool *was_bad)
 {
     raw_string raw;
     bool is_half = false, is_dirty = false;
-    const char *clean = read_short_string(json);
+    const char *clean = sni_json_short_string(json, json->arena);
     if (clean) {
         if (was_bad) *was_bad = false;
         return clean;

@@ -42,7 +42,7 @@ typedef struct sni_json {
 } sni_json;
 
 enum {
-    SNI_JSON_ROOM = 64,        // for a key, a number of up to nine digits and what follows it
+    SNI_JSON_ROOM = 64,  // for a key, a number of up to nine digits and what follows it
     SNI_JSON_LONGEST_TOKEN = 48
 };
 
@@ -67,6 +67,8 @@ uint32_t sni_json_few_indices(sni_json *json, int32_t *values, uint32_t most);  
 bool sni_json_integer(sni_json *json, int64_t *value);                // false, no failure: a fraction or beyond 2^53
 int32_t sni_json_index(sni_json *json);                               // any value; -1 unless it is a whole number >= 0
 const char *sni_json_string(sni_json *json, bool *was_bad);           // unescaped, cleaned, in the arena
+const char *sni_json_short_string(sni_json *json, sni_arena *arena);  // of up to fifteen plain ASCII characters, as
+                                                                      // most are; NULL: any other, unread; or no memory
 void sni_json_skip(sni_json *json);
 sni_str sni_json_raw(sni_json *json);  // the value's own text, checked
 void sni_json_finish(sni_json *json);  // fails unless only white space is left
@@ -128,9 +130,9 @@ typedef struct sni_json_token {
     const char *text;     // NULs follow it up to a multiple of 16, so that it can be compared in whole pieces
     uint16_t size, rest;  // rest: a bit for each of the first sixteen bytes that is not part of it
 } sni_json_token;
-#define SNI_JSON_TOKEN(literal)                                                               \
-    {                                                                                         \
-        literal "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", sizeof(literal) - 1,                      \
+#define SNI_JSON_TOKEN(literal)                                                          \
+    {                                                                                    \
+        literal "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", sizeof(literal) - 1,                 \
             (uint16_t)(0xFFFFu << (sizeof(literal) - 1 < 16 ? sizeof(literal) - 1 : 16)) \
     }
 

@@ -157,7 +157,9 @@ static uint32_t count_directions(const float *vectors, uint32_t width, uint32_t 
 {
     for (uint32_t i = 0; i < count; i++) {
         const float *at = vectors + (size_t)i * width;
-        if (!sni_is_unit(sni_length_squared(at, 3)) || (width > 3 && fabsf(at[3]) != 1.0f)) return i;
+        const float square = at[0] * at[0] + at[1] * at[1] + at[2] * at[2];  // off by less than 1e-6 where it is near 1
+        const bool is_unit = (square > 1.0f - 2e-6f && square < 1.0f + 2e-6f) || sni_is_unit(sni_length_squared(at, 3));
+        if (!is_unit || (width > 3 && fabsf(at[3]) != 1.0f)) return i;
     }
     return count;
 }
@@ -306,17 +308,31 @@ static inline bool is_vertex_good(const uint16_t *joints, const float *weights, 
     return fabs(sum - 1.0) < 1e-6;
 }
 
-// The same for vertices with one or two of four influences in use, as most are.
-static inline bool is_pair_good(const uint16_t *joints, const float *weights, uint32_t joint_count)
+// The same for vertices with one or two of four influences in use, as most are, from `first` on: returns the first that
+// is different. Many have the weights of the vertex before, which are then known to be good.
+static uint32_t skip_good_pairs(const sn_mesh *mesh, uint32_t joint_count, uint32_t first)
 {
-    uint64_t other_weights;
-    uint32_t other_joints;
-    memcpy(&other_weights, weights + 2, sizeof other_weights);
-    memcpy(&other_joints, joints + 2, sizeof other_joints);
-    if ((other_weights | other_joints) != 0 || !(weights[0] > 0.0f) || joints[0] >= joint_count) return false;
-    const bool is_one = weights[1] == 0.0f && joints[1] == 0;
-    const bool are_two = weights[1] > 0.0f && joints[1] < joint_count && joints[1] != joints[0];
-    return (is_one || are_two) && fabs((double)weights[0] + (double)weights[1] - 1.0) < 1e-6;
+    uint64_t known = 0;  // the bits of the two weights; 0: none
+    bool are_two = false;
+    for (uint32_t i = first; i < mesh->vertex_count; i++) {
+        const float *weights = mesh->vertex_weights + 4 * (size_t)i;
+        const uint16_t *joints = mesh->vertex_joints + 4 * (size_t)i;
+        uint64_t used, other_weights;
+        uint32_t other_joints;
+        memcpy(&used, weights, sizeof used);
+        memcpy(&other_weights, weights + 2, sizeof other_weights);
+        memcpy(&other_joints, joints + 2, sizeof other_joints);
+        if ((other_weights | other_joints) != 0) return i;
+        if (used != known) {
+            are_two = weights[1] > 0.0f;
+            if (!(weights[0] > 0.0f) || !(weights[1] >= 0.0f) || !(fabs((double)weights[0] + weights[1] - 1.0) < 1e-6))
+                return i;
+            known = used;
+        }
+        if (joints[0] >= joint_count) return i;
+        if (are_two ? joints[1] >= joint_count || joints[1] == joints[0] : joints[1] != 0) return i;
+    }
+    return mesh->vertex_count;
 }
 
 // From `first` on, the first vertex with something to fix. Compilers unroll loops of known length.
@@ -328,9 +344,8 @@ static uint32_t find_bad_vertex(const sn_mesh *mesh, uint32_t joint_count, uint3
     if (n == 1)
         while (i < mesh->vertex_count && is_vertex_good(joints + i, weights + i, 1, joint_count)) i++;
     else if (n == 4)
-        while (i < mesh->vertex_count &&
-               (is_pair_good(joints + 4 * (size_t)i, weights + 4 * (size_t)i, joint_count) ||
-                is_vertex_good(joints + 4 * (size_t)i, weights + 4 * (size_t)i, 4, joint_count)))
+        while ((i = skip_good_pairs(mesh, joint_count, i)) < mesh->vertex_count &&
+               is_vertex_good(joints + 4 * (size_t)i, weights + 4 * (size_t)i, 4, joint_count))
             i++;
     else
         while (i < mesh->vertex_count &&

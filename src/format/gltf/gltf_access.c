@@ -200,7 +200,7 @@ static void copy_dense(const gltf_accessor *accessor, const elements *found, uin
 
     // The usual layouts, by loops without branches.
     if (sni_is_little_endian() && type == (to_float ? GLTF_F32 : GLTF_U32) && found->stride == 4u * width) {
-        memcpy(out, at, count * 4);
+        memcpy(out, at, count * 4);  // under sparse elements; others were copied by read_found
         return;
     }
     if (!to_float && is_tight && type == GLTF_U16) {
@@ -234,11 +234,24 @@ static bool copy_elements(sni_load *load, const gltf_accessor *accessor, const e
     return true;
 }
 
+// Floats or integers that are in the file as they are in memory, without gaps.
+static inline bool is_usual(const gltf_accessor *accessor, const elements *found, uint32_t width, bool to_float)
+{
+    return sni_is_little_endian() && accessor->component_type == (to_float ? GLTF_F32 : GLTF_U32) &&
+           found->stride == 4u * width && found->at && accessor->sparse.count == 0 &&
+           width <= gltf_components(accessor->type);
+}
+
 static bool read_found(sni_load *load, const gltf_doc *doc, int32_t index, const elements *found, uint32_t width,
                        void *out, bool to_float)
 {
+    const gltf_accessor *accessor = &doc->accessors[index];
+    if (is_usual(accessor, found, width, to_float)) {
+        memcpy(out, found->at, (size_t)accessor->count * width * 4);
+        return true;
+    }
     sni_enter(&load->diag, "accessors", index);
-    bool is_good = copy_elements(load, &doc->accessors[index], found, width, out, to_float);
+    bool is_good = copy_elements(load, accessor, found, width, out, to_float);
     sni_leave(&load->diag);
     return is_good;
 }

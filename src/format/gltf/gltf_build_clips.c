@@ -85,9 +85,8 @@ static bool decode_sampler(clip_builder *builder, const gltf_sampler *sampler, u
     track->times = values ? read_times(builder, sampler->input) : NULL;
     track->values = values;
     if (!track->times || !gltf_read_floats(load, doc, sampler->output, present, values)) return false;
-    return builder->times[sampler->input].are_rising
-               ? sni_sanitize_values(&load->diag, track, sampler->object.offset)
-               : sni_sanitize_keys(&load->diag, track, sampler->object.offset);
+    return builder->times[sampler->input].are_rising ? sni_sanitize_values(&load->diag, track, sampler->object.offset)
+                                                     : sni_sanitize_keys(&load->diag, track, sampler->object.offset);
 }
 
 static void add_track(clip_builder *builder, const sn_track *keys, uint8_t kind, int32_t target)

@@ -137,7 +137,7 @@ static inline const char *find_word(const gltf_property *property, const char *a
 {
     const gltf_word *words = property->words;
     for (uint32_t i = 0; i < property->count; i++) {
-        if (!words[i].text || !sni_json_starts(at, &words[i].token)) continue;
+        if (!sni_json_starts(at, &words[i].token)) continue;
         *number = i;
         return at + words[i].token.size;
     }
@@ -158,7 +158,10 @@ static bool read_word(gltf_parser *parser, const gltf_property *property, uint32
 
 // What most attributes are called, each behind the one that mostly precedes it.
 static const gltf_word semantics[] = {
-#define SEMANTIC(word) { .text = word, .token = SNI_JSON_TOKEN("\"" word "\":") }
+#define SEMANTIC(word)                                         \
+    {                                                          \
+        .text = word, .token = SNI_JSON_TOKEN("\"" word "\":") \
+    }
     SEMANTIC("POSITION"),   SEMANTIC("NORMAL"),  SEMANTIC("TANGENT"),  SEMANTIC("TEXCOORD_0"),
     SEMANTIC("TEXCOORD_1"), SEMANTIC("COLOR_0"), SEMANTIC("JOINTS_0"), SEMANTIC("WEIGHTS_0"),
 #undef SEMANTIC
@@ -221,8 +224,7 @@ static bool read_plain_list(gltf_parser *parser, const gltf_property *property, 
     } few;
     uint32_t count = 0;
     static_assert(sizeof(float) == sizeof(int32_t), "both lists are copied as words");
-    if (property->kind == GLTF_KIND_INDEX_LIST)
-        count = sni_json_few_indices(&parser->json, few.indices, MOST_NUMBERS);
+    if (property->kind == GLTF_KIND_INDEX_LIST) count = sni_json_few_indices(&parser->json, few.indices, MOST_NUMBERS);
     else if (property->kind == GLTF_KIND_FLOAT_LIST)
         count = sni_json_few_floats(&parser->json, few.floats, MOST_NUMBERS);
     if (count == 0) return false;
@@ -412,7 +414,7 @@ static inline bool step_to_value(sni_json *json, size_t size)
 // Reads a key that is not the expected one. NULL after a failure, and when its value has been read as well: that of
 // extras, of extensions, or of something unknown, which is skipped.
 RARE const gltf_property *read_other_key(gltf_parser *parser, const gltf_schema *schema, void *item,
-                                           const gltf_property *expected)
+                                         const gltf_property *expected)
 {
     sni_json *json = &parser->json;
     gltf_object *object = schema->is_small ? NULL : item;
@@ -421,8 +423,10 @@ RARE const gltf_property *read_other_key(gltf_parser *parser, const gltf_schema 
     if (json->at < json->room) {  // mostly one of the next, if properties were left out
         while (property->name && !sni_json_starts(json->at, &property->key)) property++;
         if (!property->name)
-            for (property = schema->properties; property < expected && !sni_json_starts(json->at, &property->key);) property++;
-        if (property->name && sni_json_starts(json->at, &property->key) && step_to_value(json, property->key.size)) return property;
+            for (property = schema->properties; property < expected && !sni_json_starts(json->at, &property->key);)
+                property++;
+        if (property->name && sni_json_starts(json->at, &property->key) && step_to_value(json, property->key.size))
+            return property;
     }
     if (!sni_json_read_key(json, &key)) return NULL;
     property = find_property(schema->properties, key);
@@ -499,6 +503,10 @@ ALWAYS_INLINE void read_members(gltf_parser *parser, const gltf_schema *schema, 
             json->at = after;
             continue;
         }
+        if (property->kind == GLTF_KIND_TEXT && (after = sni_json_short_string(json, &parser->load->keep))) {
+            *(const char **)((uint8_t *)item + property->offset) = after;
+            continue;
+        }
         bool is_good = read_property(parser, property, item);
         if (!sni_json_ok(json)) return;
         if (is_good && property->flag_offset) state[property->flag_offset] = true;
@@ -515,29 +523,34 @@ static void read_object(gltf_parser *parser, const gltf_schema *schema, void *it
 
 RARE bool read_objects(gltf_parser *parser, const gltf_property *property, void *at)
 {
-    enum { MANY_OBJECTS = 1024 };
+    enum { FIRST_OBJECTS = 8, MANY_OBJECTS = 1024 };
     const gltf_schema *schema = property->objects;
     sni_json *json = &parser->json;
     sni_arena *scratch = &parser->load->scratch;
     sni_diag *diag = &parser->load->diag;
     key_order order = schema_order;
-    sni_list list = { 0 };
     if (!expect(parser, property->name, SNI_JSON_ARRAY)) return false;
     const char *start = json->at;
-    sni_enter(diag, property->name, 0);
-    sni_leave(diag);
+    sni_list list = { sni_alloc_raw(scratch, schema->size, FIRST_OBJECTS), 0, FIRST_OBJECTS };
+    if (!list.items) return false;
     sni_json_enter(json);
     for (bool has_item = sni_json_next(json, ']'); has_item; has_item = sni_json_ok(json) && sni_json_step(json, ']')) {
-        if (list.count == MANY_OBJECTS && !reserve_objects(parser, &list, schema->size, start)) return false;
-        void *item = sni_list_push_raw(scratch, &list, schema->size);
-        if (!item) return false;
-        memcpy(item, schema->defaults, schema->size);
-        sni_enter_again(diag, list.count - 1);
-        read_members(parser, schema, item, &order);
+        // All that follow each other without blanks.
+        sni_enter(diag, property->name, list.count);
+        for (;;) {
+            if (list.count == MANY_OBJECTS && !reserve_objects(parser, &list, schema->size, start)) return false;
+            void *item = sni_list_push_raw(scratch, &list, schema->size);
+            if (!item) return false;
+            memcpy(item, schema->defaults, schema->size);
+            read_members(parser, schema, item, &order);
+            if (json->at >= json->room || json->at[0] != ',' || json->at[1] != '{' || !sni_json_ok(json)) break;
+            json->at++;
+            sni_enter_next(diag, list.count);
+        }
         sni_leave(diag);
     }
     if (list.count == 0 && sni_json_ok(json)) warn_here(parser, property->name, SNI_WARN_JSON_EMPTY, "is empty");
-    gltf_set_list(at, list.items, list.count);
+    gltf_set_list(at, list.count > 0 ? list.items : NULL, list.count);
     return true;
 }
 
@@ -799,12 +812,11 @@ void gltf_resolve(sni_load *load, gltf_doc *doc)
         gltf_warn(load, "extensions/KHR_lights_punctual/lights", SNI_WARN_JSON_MISSING, 0, "missing or empty");
 #define RESOLVE_EACH(text, array, total, call)  \
     sni_enter(&load->diag, text, 0);            \
-    sni_leave(&load->diag);                     \
     for (uint32_t i = 0; i < doc->total; i++) { \
-        sni_enter_again(&load->diag, i);        \
+        sni_enter_next(&load->diag, i);         \
         call(load, doc, &doc->array[i]);        \
-        sni_leave(&load->diag);                 \
-    }
+    }                                           \
+    sni_leave(&load->diag);
     RESOLVE_EACH("accessors", accessors, accessor_count, resolve_accessor)
     RESOLVE_EACH("meshes", meshes, mesh_count, resolve_mesh)
     RESOLVE_EACH("nodes", nodes, node_count, resolve_node)

@@ -6,11 +6,21 @@
 #include <stddef.h>
 #include <string.h>
 
-#define AT(text, how, type, field)                                                                              \
+#define AT(text, how, type, field)                                                                               \
     .name = text, .key = SNI_JSON_TOKEN("\"" text "\":"), .name_size = sizeof text - 1, .kind = GLTF_KIND_##how, \
     .offset = offsetof(type, field)
-#define WORD(word) { .text = word, .token = SNI_JSON_TOKEN("\"" word "\"") }
-#define LAST { .key = SNI_JSON_TOKEN("\n") }  // no key begins like that
+#define WORD(word)                                            \
+    {                                                         \
+        .text = word, .token = SNI_JSON_TOKEN("\"" word "\"") \
+    }
+#define NO_WORD                       \
+    {                                 \
+        .token = SNI_JSON_TOKEN("\n") \
+    }  // no value begins like that
+#define LAST                        \
+    {                               \
+        .key = SNI_JSON_TOKEN("\n") \
+    }  // no key begins like that
 #define NAME(type)                          \
     {                                       \
         AT("name", TEXT, type, object.name) \
@@ -87,14 +97,18 @@ static const gltf_light default_light = {
 };
 
 // Words, in the order of their enums.
-static const gltf_word types[] = { { 0 }, WORD("SCALAR"), WORD("VEC2"), WORD("VEC3"), WORD("VEC4"), WORD("MAT2"), WORD("MAT3"), WORD("MAT4") };
-static const gltf_word paths[] = { { 0 }, WORD("translation"), WORD("rotation"), WORD("scale"), WORD("weights"), WORD("pointer") };
+static const gltf_word types[] = { NO_WORD,      WORD("SCALAR"), WORD("VEC2"), WORD("VEC3"),
+                                   WORD("VEC4"), WORD("MAT2"),   WORD("MAT3"), WORD("MAT4") };
+static const gltf_word paths[] = { NO_WORD,       WORD("translation"), WORD("rotation"),
+                                   WORD("scale"), WORD("weights"),     WORD("pointer") };
 static const gltf_word interpolations[] = { WORD("LINEAR"), WORD("STEP"), WORD("CUBICSPLINE") };
 static const gltf_word alpha_modes[] = { WORD("OPAQUE"), WORD("MASK"), WORD("BLEND") };
-static const gltf_word camera_types[] = { { 0 }, WORD("perspective"), WORD("orthographic") };
-static const gltf_word light_types[] = { { 0 }, WORD("directional"), WORD("point"), WORD("spot") };
-static const gltf_word meshopt_modes[] = { { 0 }, WORD("ATTRIBUTES"), WORD("TRIANGLES"), WORD("INDICES") };
-static const gltf_word meshopt_filters[] = { { 0 }, WORD("NONE"), WORD("OCTAHEDRAL"), WORD("QUATERNION"), WORD("EXPONENTIAL"), WORD("COLOR") };
+static const gltf_word camera_types[] = { NO_WORD, WORD("perspective"), WORD("orthographic") };
+static const gltf_word light_types[] = { NO_WORD, WORD("directional"), WORD("point"), WORD("spot") };
+static const gltf_word meshopt_modes[] = { NO_WORD, WORD("ATTRIBUTES"), WORD("TRIANGLES"), WORD("INDICES") };
+static const gltf_word meshopt_filters[] = {
+    NO_WORD, WORD("NONE"), WORD("OCTAHEDRAL"), WORD("QUATERNION"), WORD("EXPONENTIAL"), WORD("COLOR")
+};
 
 // Buffers, views, accessors.
 static const gltf_property gltf_fallback_properties[] = {

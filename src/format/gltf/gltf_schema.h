@@ -44,7 +44,7 @@ typedef struct gltf_property {
     sni_json_token key;
     uint8_t name_size, kind, count, flags;
     uint16_t offset;
-    uint16_t flag_offset;        // of a bool that is set once the property was read; 0: none
+    uint16_t flag_offset;  // of a bool that is set once the property was read; 0: none
     const gltf_word *words;
     const gltf_schema *objects;  // of OBJECT and OBJECT_LIST
 } gltf_property;
