@@ -348,7 +348,7 @@ bool sni_json_read_key(sni_json *json, sni_str *key)
 
 bool sni_json_next_key(sni_json *json, sni_str *key)
 {
-    if (sni_json_next_member(json)) return sni_json_read_key(json, key);
+    if (sni_json_next(json, '}')) return sni_json_read_key(json, key);
     *key = sni_str_make("", 0);
     return false;
 }

@@ -312,7 +312,7 @@ static inline bool is_vertex_good(const uint16_t *joints, const float *weights, 
 // is different. Many have the weights of the vertex before, which are then known to be good.
 static uint32_t skip_good_pairs(const sn_mesh *mesh, uint32_t joint_count, uint32_t first)
 {
-    uint64_t known = 0;  // the bits of the two weights; 0: none
+    uint64_t known = 0;  // the bits of the two weights; 0: none yet
     bool are_two = false;
     for (uint32_t i = first; i < mesh->vertex_count; i++) {
         const float *weights = mesh->vertex_weights + 4 * (size_t)i;
@@ -322,7 +322,7 @@ static uint32_t skip_good_pairs(const sn_mesh *mesh, uint32_t joint_count, uint3
         memcpy(&used, weights, sizeof used);
         memcpy(&other_weights, weights + 2, sizeof other_weights);
         memcpy(&other_joints, joints + 2, sizeof other_joints);
-        if ((other_weights | other_joints) != 0) return i;
+        if (used == 0 || (other_weights | other_joints) != 0) return i;
         if (used != known) {
             are_two = weights[1] > 0.0f;
             if (!(weights[0] > 0.0f) || !(weights[1] >= 0.0f) || !(fabs((double)weights[0] + weights[1] - 1.0) < 1e-6))

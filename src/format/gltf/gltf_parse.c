@@ -138,6 +138,7 @@ static inline const char *find_word(const gltf_property *property, const char *a
     const gltf_word *words = property->words;
     for (uint32_t i = 0; i < property->count; i++) {
         if (!sni_json_starts(at, &words[i].token)) continue;
+        if (!words[i].text) break;
         *number = i;
         return at + words[i].token.size;
     }

@@ -13,14 +13,15 @@
     {                                                         \
         .text = word, .token = SNI_JSON_TOKEN("\"" word "\"") \
     }
+// Neither has a text, but a token that can be compared: blanks are skipped before keys, and find_word looks twice.
 #define NO_WORD                       \
     {                                 \
         .token = SNI_JSON_TOKEN("\n") \
-    }  // no value begins like that
+    }
 #define LAST                        \
     {                               \
         .key = SNI_JSON_TOKEN("\n") \
-    }  // no key begins like that
+    }
 #define NAME(type)                          \
     {                                       \
         AT("name", TEXT, type, object.name) \
