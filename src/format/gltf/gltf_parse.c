@@ -1,6 +1,5 @@
 // JSON to document: one walk over the tables of gltf_schema.c, then the checks of version, extensions and references.
 // A property of the wrong type is reported and treated as absent.
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -219,21 +218,22 @@ static bool read_attributes(gltf_parser *parser, const char *name, gltf_attribut
 static bool read_plain_list(gltf_parser *parser, const gltf_property *property, void *at)
 {
     enum { MOST_NUMBERS = 64 };
-    union {
-        float floats[MOST_NUMBERS];
-        int32_t indices[MOST_NUMBERS];
-    } few;
+    sni_arena *scratch = &parser->load->scratch;
+    float floats[MOST_NUMBERS], *kept_floats;
+    int32_t indices[MOST_NUMBERS], *kept_indices;
     uint32_t count = 0;
-    static_assert(sizeof(float) == sizeof(int32_t), "both lists are copied as words");
-    if (property->kind == GLTF_KIND_INDEX_LIST) count = sni_json_few_indices(&parser->json, few.indices, MOST_NUMBERS);
-    else if (property->kind == GLTF_KIND_FLOAT_LIST)
-        count = sni_json_few_floats(&parser->json, few.floats, MOST_NUMBERS);
-    if (count == 0) return false;
-    int32_t *items = sni_new_raw(&parser->load->scratch, int32_t, count);
-    if (!items) count = 0;
-    for (uint32_t i = 0; i < count; i++) memcpy(&items[i], &few.indices[i], sizeof *items);
-    gltf_set_list(at, items, count);
-    return true;
+    if (property->kind == GLTF_KIND_INDEX_LIST) {
+        if (!(count = sni_json_few_indices(&parser->json, indices, MOST_NUMBERS))) return false;
+        if (!(kept_indices = sni_new_raw(scratch, int32_t, count))) return false;
+        for (uint32_t i = 0; i < count; i++) kept_indices[i] = indices[i];
+        gltf_set_list(at, kept_indices, count);
+    } else if (property->kind == GLTF_KIND_FLOAT_LIST) {
+        if (!(count = sni_json_few_floats(&parser->json, floats, MOST_NUMBERS))) return false;
+        if (!(kept_floats = sni_new_raw(scratch, float, count))) return false;
+        for (uint32_t i = 0; i < count; i++) kept_floats[i] = floats[i];
+        gltf_set_list(at, kept_floats, count);
+    }
+    return count > 0;
 }
 
 static bool read_list(gltf_parser *parser, const gltf_property *property, void *at)
@@ -542,7 +542,7 @@ RARE bool read_objects(gltf_parser *parser, const gltf_property *property, void 
             if (list.count == MANY_OBJECTS && !reserve_objects(parser, &list, schema->size, start)) return false;
             void *item = sni_list_push_raw(scratch, &list, schema->size);
             if (!item) return false;
-            memcpy(item, schema->defaults, schema->size);
+            gltf_set_defaults(item, schema);
             read_members(parser, schema, item, &order);
             if (json->at >= json->room || json->at[0] != ',' || json->at[1] != '{' || !sni_json_ok(json)) break;
             json->at++;
