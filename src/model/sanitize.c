@@ -157,9 +157,7 @@ static uint32_t count_directions(const float *vectors, uint32_t width, uint32_t 
 {
     for (uint32_t i = 0; i < count; i++) {
         const float *at = vectors + (size_t)i * width;
-        const float square = at[0] * at[0] + at[1] * at[1] + at[2] * at[2];  // off by less than 1e-6 where it is near 1
-        const bool is_unit = (square > 1.0f - 2e-6f && square < 1.0f + 2e-6f) || sni_is_unit(sni_length_squared(at, 3));
-        if (!is_unit || (width > 3 && fabsf(at[3]) != 1.0f)) return i;
+        if (!sni_is_unit(sni_length_squared(at, 3)) || (width > 3 && fabsf(at[3]) != 1.0f)) return i;
     }
     return count;
 }
