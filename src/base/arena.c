@@ -5,9 +5,9 @@
 #include <string.h>
 
 #ifdef SNI_TINY_BLOCKS  // for tests: each allocation takes memory from the heap, so that each can fail
-enum { FIRST_BLOCK_BYTES = 32, LARGEST_BLOCK_BYTES = 32, ALIGNMENT = 16 };
+enum { FIRST_BLOCK_BYTES = 32, LARGEST_BLOCK_BYTES = 32 };
 #else
-enum { FIRST_BLOCK_BYTES = 16 << 10, LARGEST_BLOCK_BYTES = 1 << 20, ALIGNMENT = 16 };
+enum { FIRST_BLOCK_BYTES = 16 << 10, LARGEST_BLOCK_BYTES = 1 << 20 };
 #endif
 
 struct sni_block {
@@ -118,7 +118,7 @@ static sni_block *new_block(sni_arena *arena, size_t size)
 // A large item gets its own block behind the newest one, whose free room stays in use.
 static void *alloc_alone(sni_arena *arena, size_t size)
 {
-    sni_block *block = new_block(arena, size + ALIGNMENT);
+    sni_block *block = new_block(arena, size + SNI_ALIGNMENT);
     if (!block) return NULL;
     if (arena->blocks) {
         block->next = arena->blocks->next;
@@ -128,17 +128,19 @@ static void *alloc_alone(sni_arena *arena, size_t size)
         arena->blocks = block;
         arena->at = arena->end = (uint8_t *)block + block->size;
     }
-    return (uint8_t *)block + ALIGNMENT;
+    return (uint8_t *)block + SNI_ALIGNMENT;
 }
 
-void *sni_alloc_raw(sni_arena *arena, size_t size, uint64_t count)
+static size_t aligned(uint64_t size) { return (size_t)(size + SNI_ALIGNMENT - 1) / SNI_ALIGNMENT * SNI_ALIGNMENT; }
+
+void *sni_alloc_far(sni_arena *arena, size_t size, uint64_t count)
 {
-    static_assert(sizeof(sni_block) <= ALIGNMENT, "a block's header must fit its padding");
+    static_assert(sizeof(sni_block) <= SNI_ALIGNMENT, "a block's header must fit its padding");
     if (size > 1 && count > arena->heap->elements)
         return refuse(arena->heap, SN_ERR_LIMIT, "too many elements in one array", count, arena->heap->elements);
-    if (size > 0 && count > (SIZE_MAX - 2 * ALIGNMENT) / size)
+    if (size > 0 && count > (SIZE_MAX - 2 * SNI_ALIGNMENT) / size)
         return refuse(arena->heap, SN_ERR_LIMIT, "an array too large to address", count, SIZE_MAX / size);
-    size_t bytes = ((size_t)count * size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    size_t bytes = aligned(count * size);
     if (bytes <= (size_t)(arena->end - arena->at) && arena->at) {
         void *ptr = arena->at;
         arena->at += bytes;
@@ -150,9 +152,9 @@ void *sni_alloc_raw(sni_arena *arena, size_t size, uint64_t count)
     if (!block) return NULL;
     block->next = arena->blocks;
     arena->blocks = block;
-    arena->at = (uint8_t *)block + ALIGNMENT + bytes;
+    arena->at = (uint8_t *)block + SNI_ALIGNMENT + bytes;
     arena->end = (uint8_t *)block + block_bytes;
-    return (uint8_t *)block + ALIGNMENT;
+    return (uint8_t *)block + SNI_ALIGNMENT;
 }
 
 void *sni_alloc(sni_arena *arena, size_t size, uint64_t count)
@@ -164,6 +166,17 @@ void *sni_alloc(sni_arena *arena, size_t size, uint64_t count)
 
 static bool resize(sni_arena *arena, sni_list *list, size_t size, uint64_t capacity)
 {
+    // The arena's last allocation grows where it is.
+    const uint8_t *end = (uint8_t *)list->items + aligned((uint64_t)list->capacity * size);
+    const size_t room = (size_t)(arena->end - arena->at);
+    if (list->capacity > 0 && end == arena->at && capacity <= room / size) {
+        const size_t more = aligned(capacity * size) - aligned((uint64_t)list->capacity * size);
+        if (more <= room && capacity <= arena->heap->elements) {
+            arena->at += more;
+            list->capacity = (uint32_t)capacity;
+            return true;
+        }
+    }
     uint8_t *grown = sni_alloc_raw(arena, size, capacity);
     if (!grown) return false;
     if (list->count > 0) memcpy(grown, list->items, list->count * size);

@@ -32,7 +32,20 @@ void sni_arena_free(sni_arena *arena);
 bool sni_arena_holds(const sni_arena *arena, const void *ptr);
 void sni_arena_join(sni_arena *arena, sni_arena *other);  // other's memory becomes arena's
 void *sni_alloc(sni_arena *arena, size_t size, uint64_t count);
-void *sni_alloc_raw(sni_arena *arena, size_t size, uint64_t count);
+void *sni_alloc_far(sni_arena *arena, size_t size, uint64_t count);  // when the newest block has no room
+
+enum { SNI_ALIGNMENT = 16 };
+
+static inline void *sni_alloc_raw(sni_arena *arena, size_t size, uint64_t count)
+{
+    enum { FEW = 1 << 20, SMALL = 1 << 10 };  // their product does not overflow
+    if (count > FEW || size > SMALL || count > arena->heap->elements) return sni_alloc_far(arena, size, count);
+    const size_t bytes = ((size_t)count * size + SNI_ALIGNMENT - 1) / SNI_ALIGNMENT * SNI_ALIGNMENT;
+    if (bytes >= (size_t)(arena->end - arena->at)) return sni_alloc_far(arena, size, count);
+    void *ptr = arena->at;
+    arena->at += bytes;
+    return ptr;
+}
 
 // Room for `count` items, zeroed. NULL only after a failure (overflow, limit, out of memory); a count of 0 returns a
 // valid pointer.

@@ -1,6 +1,7 @@
 #include "base/diag.h"
 
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,7 +10,7 @@
 
 void sni_diag_init(sni_diag *diag, sni_arena *arena)
 {
-    memset(diag, 0, sizeof *diag);
+    memset(diag, 0, offsetof(sni_diag, steps));  // steps are written before they are read
     diag->arena = arena;
     diag->last = &diag->first;
 }

@@ -67,6 +67,12 @@ static inline void sni_enter(sni_diag *diag, const char *name, int64_t index)
     sni_enter_named(diag, name, index, NULL);
 }
 
+// From an element of a list, which was entered last, to another one.
+static inline void sni_enter_next(sni_diag *diag, int64_t index)
+{
+    if (diag->depth <= SNI_PATH_DEPTH) diag->steps[diag->depth - 1].index = index;
+}
+
 static inline void sni_leave(sni_diag *diag)
 {
     if (diag->depth > 0) diag->depth--;

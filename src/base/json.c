@@ -15,6 +15,7 @@ sni_json sni_json_make(sni_str text, uint64_t origin, uint32_t max_depth, sni_di
         .start = text.at,
         .at = text.at,
         .end = text.at + text.size,
+        .room = text.size >= SNI_JSON_ROOM ? text.at + (text.size - SNI_JSON_ROOM) : text.at,
         .origin = origin,
         .diag = diag,
         .arena = arena,
@@ -266,11 +267,31 @@ static sni_str unescape(sni_json *json, sni_str raw, bool *was_bad)
     return sni_str_make(out, used);
 }
 
+const char *sni_json_short_string(sni_json *json, sni_arena *arena)
+{
+    const char *start = json->at + 1;
+    uint64_t high = 0;
+    if (json->at >= json->room || *json->at != '"' || !sni_json_ok(json)) return NULL;
+    const char *stop = skip_plain(start, start + 16, &high);
+    if (high || stop == start + 16 || *stop != '"') return NULL;
+    char *copy = sni_new_raw(arena, char, 16);
+    if (!copy) return NULL;
+    memcpy(copy, start, 16);  // at once, with what follows
+    copy[stop - start] = 0;
+    json->at = stop + 1;
+    return copy;
+}
+
 const char *sni_json_string(sni_json *json, bool *was_bad)
 {
     raw_string raw;
     bool is_half = false, is_dirty = false;
-    const char *clean = "";
+    const char *clean = sni_json_short_string(json, json->arena);
+    if (clean) {
+        if (was_bad) *was_bad = false;
+        return clean;
+    }
+    clean = "";
     if (scan_string(json, &raw)) {
         if (raw.has_escape) raw.text = unescape(json, raw.text, &is_half);
         clean = raw.is_ascii && !raw.has_escape ? sni_copy_text(json->arena, raw.text.at, raw.text.size)
@@ -327,7 +348,7 @@ bool sni_json_read_key(sni_json *json, sni_str *key)
 
 bool sni_json_next_key(sni_json *json, sni_str *key)
 {
-    if (sni_json_next_member(json)) return sni_json_read_key(json, key);
+    if (sni_json_next(json, '}')) return sni_json_read_key(json, key);
     *key = sni_str_make("", 0);
     return false;
 }
@@ -393,20 +414,60 @@ float sni_json_float(sni_json *json)
     return value;
 }
 
+// The numbers of an array of up to `most`, and where it ends; 0: anything else.
+static inline uint32_t scan_floats(const sni_json *json, float *values, uint32_t most, const char **after)
+{
+    if (!sni_json_ok(json) || json->depth >= json->max_depth) return 0;
+    const char *end = json->end, *at = sni_json_skip_blanks(json->at, end);
+    if (at >= end || *at++ != '[') return 0;
+    for (uint32_t i = 0; i < most; i++) {
+        at = sni_json_skip_blanks(at, end);
+        if (at < json->room && at[0] == '0' && (at[1] == ',' || at[1] == ']')) {  // many are
+            values[i] = 0.0f;
+            at++;
+        } else {
+            at = sni_scan_float(at, end, &values[i]);
+            if (!at || !isfinite(values[i])) return 0;
+            at = sni_json_skip_blanks(at, end);
+        }
+        if (at >= end || (*at != ',' && *at != ']')) return 0;
+        *after = at + 1;
+        if (*at++ == ']') return i + 1;
+    }
+    return 0;
+}
+
 bool sni_json_floats(sni_json *json, float *values, uint32_t count)
 {
-    if (!sni_json_ok(json) || json->depth >= json->max_depth || count == 0) return false;
-    skip_space(json);
-    const char *at = json->at, *end = json->end;
-    if (at >= end || *at++ != '[') return false;
-    for (uint32_t i = 0; i < count; i++) {
-        at = sni_scan_float(sni_json_skip_blanks(at, end), end, &values[i]);
-        if (!at || !isfinite(values[i])) return false;
-        at = sni_json_skip_blanks(at, end);
-        if (at >= end || *at++ != (i + 1 < count ? ',' : ']')) return false;
-    }
-    json->at = at;
+    const char *after;
+    if (count == 0 || scan_floats(json, values, count, &after) != count) return false;
+    json->at = after;
     return true;
+}
+
+uint32_t sni_json_few_floats(sni_json *json, float *values, uint32_t most)
+{
+    const char *after;
+    const uint32_t count = scan_floats(json, values, most, &after);
+    if (count > 0) json->at = after;
+    return count;
+}
+
+uint32_t sni_json_few_indices(sni_json *json, int32_t *values, uint32_t most)
+{
+    const char *at = json->at;
+    uint32_t count = 0, value;
+    if (!sni_json_ok(json) || json->depth >= json->max_depth || at >= json->end || *at++ != '[') return 0;
+    do {
+        at = sni_json_skip_blanks(at, json->end);
+        if (count == most || at >= json->room || !(at = sni_json_scan_short(at, &value))) return 0;
+        values[count++] = (int32_t)value;
+        at = sni_json_skip_blanks(at, json->end);
+        if (at >= json->room) return 0;
+    } while (*at++ == ',');
+    if (at[-1] != ']') return 0;
+    json->at = at;
+    return count;
 }
 
 // Plain digits, the common case.

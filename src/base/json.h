@@ -10,6 +10,7 @@
 #ifndef SNI_JSON_H
 #define SNI_JSON_H
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/reader.h"
@@ -35,9 +36,15 @@ typedef struct sni_json {
     uint64_t origin;  // offset of start in the file
     sni_diag *diag;
     sni_arena *arena;  // where strings go. NULL: for skipping only; keys with escapes come as they are
+    const char *room;  // before it, SNI_JSON_ROOM bytes can be read: no need to look for the end
     uint32_t depth, max_depth;
     bool is_first;  // the innermost object or array was entered, none of its elements asked for
 } sni_json;
+
+enum {
+    SNI_JSON_ROOM = 64,  // for a key, a number of up to nine digits and what follows it
+    SNI_JSON_LONGEST_TOKEN = 48
+};
 
 sni_json sni_json_make(sni_str text, uint64_t origin, uint32_t max_depth, sni_diag *diag, sni_arena *arena);
 uint64_t sni_json_offset(const sni_json *json);  // of the next value
@@ -54,9 +61,14 @@ bool sni_json_bool(sni_json *json);
 float sni_json_float(sni_json *json);
 bool sni_json_floats(sni_json *json, float *values, uint32_t count);  // an array of exactly `count` finite numbers;
                                                                       // false, no failure: anything else, unread
+// The same for an array of 1 to `most`; returns how many there are.
+uint32_t sni_json_few_floats(sni_json *json, float *values, uint32_t most);
+uint32_t sni_json_few_indices(sni_json *json, int32_t *values, uint32_t most);  // whole numbers of up to nine digits
 bool sni_json_integer(sni_json *json, int64_t *value);                // false, no failure: a fraction or beyond 2^53
 int32_t sni_json_index(sni_json *json);                               // any value; -1 unless it is a whole number >= 0
 const char *sni_json_string(sni_json *json, bool *was_bad);           // unescaped, cleaned, in the arena
+const char *sni_json_short_string(sni_json *json, sni_arena *arena);  // of up to fifteen plain ASCII characters, as
+                                                                      // most are; NULL: any other, unread; or no memory
 void sni_json_skip(sni_json *json);
 sni_str sni_json_raw(sni_json *json);  // the value's own text, checked
 void sni_json_finish(sni_json *json);  // fails unless only white space is left
@@ -113,47 +125,83 @@ static inline void sni_json_enter(sni_json *json)
     json->is_first = true;
 }
 
-// sni_json_next_key in two steps, for objects whose next key can be guessed:
-//
-//     for (sni_json_enter_object(json); sni_json_next_member(json);) {
-//         if (sni_json_take_key(json, "\"name\"", 6)) name = sni_json_string(json);
-//         else if (sni_json_read_key(json, &key)) sni_json_skip(json);
-//     }
-static inline bool sni_json_next_member(sni_json *json) { return sni_json_next(json, '}'); }
+// A text to look for, as it is in a file: a word or a key with its quotes, the latter with its colon.
+typedef struct sni_json_token {
+    const char *text;     // NULs follow it up to a multiple of 16, so that it can be compared in whole pieces
+    uint16_t size, rest;  // rest: a bit for each of the first sixteen bytes that is not part of it
+} sni_json_token;
+#define SNI_JSON_TOKEN(literal)                                                          \
+    {                                                                                    \
+        literal "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", sizeof(literal) - 1,                 \
+            (uint16_t)(0xFFFFu << (sizeof(literal) - 1 < 16 ? sizeof(literal) - 1 : 16)) \
+    }
 
-// Two texts of the same size, 4 or more, by loads that overlap.
-static inline bool sni_json_same(const char *a, const char *b, size_t size)
+// Whether the token is at `at`, where there is room.
+static inline bool sni_json_starts(const char *at, const sni_json_token *token)
 {
-    uint64_t first[2], last[2];
-    uint32_t head[2], tail[2];
-    if (size < 8) {
-        memcpy(&head[0], a, 4);
-        memcpy(&head[1], b, 4);
-        memcpy(&tail[0], a + size - 4, 4);
-        memcpy(&tail[1], b + size - 4, 4);
-        return head[0] == head[1] && tail[0] == tail[1];
-    }
-    memcpy(&last[0], a + size - 8, 8);
-    memcpy(&last[1], b + size - 8, 8);
-    for (size_t i = 0; i < size - 8; i += 8) {
-        memcpy(&first[0], a + i, 8);
-        memcpy(&first[1], b + i, 8);
-        if (first[0] != first[1]) return false;
-    }
-    return last[0] == last[1];
+    assert(token->size <= SNI_JSON_LONGEST_TOKEN);
+#ifdef __SSE2__
+    return (sni_json_mark_same(at, token->text) | token->rest) == 0xFFFF &&
+           (token->size <= 16 || memcmp(at + 16, token->text + 16, token->size - 16u) == 0);
+#else
+    return memcmp(at, token->text, token->size) == 0;
+#endif
 }
 
-// Reads the key if it is `quoted`, a name of two letters or more in quotes, and a value follows. Otherwise nothing is
-// read: the key may still be the same with escapes.
-static inline bool sni_json_take_key(sni_json *json, const char *quoted, size_t size)
+// A whole number of one to nine plain digits, where there is room; returns where it ends. NULL: anything else.
+static inline const char *sni_json_scan_short(const char *at, uint32_t *value)
 {
-    const char *at = json->at, *end = json->end;
-    if ((size_t)(end - at) <= size || at[size] != ':' || !sni_json_same(at, quoted, size)) return false;
-    at = sni_json_skip_blanks(at + size + 1, end);
-    if (at >= end || !sni_json_kinds[(uint8_t)*at]) return false;
-    json->at = at;
+    uint32_t sum = (uint32_t)(uint8_t)*at++ - '0', digit;
+    if (sum > 9) return NULL;
+    if (sum > 0)
+        for (int i = 0; i < 8 && (digit = (uint32_t)(uint8_t)*at - '0') <= 9; i++, at++) sum = sum * 10 + digit;
+    *value = sum;
+    if (*at == ',' || *at == '}') return at;  // most are followed by these
+    return (uint8_t)(*at - '0') <= 9 || *at == '.' || (*at | 0x20) == 'e' ? NULL : at;
+}
+
+// sni_json_next behind a value.
+static inline bool sni_json_step(sni_json *json, char close)
+{
+    const char *at = json->at;
+    if (at < json->room && *at == ',') {
+        json->at = (uint8_t)at[1] > ' ' ? at + 1 : sni_json_skip_blanks(at + 1, json->end);
+        return true;
+    }
+    if (at < json->room && *at == close) {
+        json->at = at + 1;
+        json->depth--;
+        return false;
+    }
+    return sni_json_next_far(json, close);
+}
+
+// Enters an object with a key right behind its brace; anything else is left unread.
+static inline bool sni_json_take_first(sni_json *json)
+{
+    const char *at = json->at;
+    if (at >= json->room || at[0] != '{' || at[1] != '"' || json->depth >= json->max_depth) return false;
+    json->at = at + 1;
+    json->depth++;
     return true;
 }
+
+// sni_json_enter_object and sni_json_next_key in steps, for objects whose keys can be guessed:
+//
+//     if (!sni_json_first_member(json)) return;  // an empty object, or a failure
+//     do {
+//         if (json->at < json->room && sni_json_starts(json->at, &name)) json->at += name.size;
+//         else if (!sni_json_read_key(json, &key)) return;
+//         ...  // reads the value; not further after a failure
+//     } while (sni_json_next_member(json));
+static inline bool sni_json_first_member(sni_json *json)
+{
+    if (sni_json_take_first(json)) return true;
+    sni_json_enter_object(json);
+    return sni_json_next_far(json, '}');
+}
+
+static inline bool sni_json_next_member(sni_json *json) { return sni_json_step(json, '}'); }
 
 // An integer of up to 15 plain digits; returns false and leaves anything else unread.
 static inline bool sni_json_plain_integer(sni_json *json, int64_t highest, int64_t *value)

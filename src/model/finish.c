@@ -1,4 +1,5 @@
 // Elements come in any order, with references to anything; they leave sorted, with every reference valid.
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -211,7 +212,8 @@ static void fix_node(sni_builder *b, sn_node *node, uint32_t index)
     sn_mat34 *matrix = sni_mut(sn_mat34, node->matrix);
     sni_sanitize_floats(&fixes, &node->rest.translation.x, 10);  // rotation and scale too
     if (matrix) sni_sanitize_floats(&fixes, &matrix->m[0][0], 12);
-    sni_sanitize_rotation(&fixes, &node->rest.rotation);
+    if (!sni_is_unit(sni_length_squared(&node->rest.rotation.x, 4)))
+        sni_sanitize_rotation(&fixes, &node->rest.rotation);
     if (!node->name) node->name = "";
     if (fixes.not_finite + fixes.not_unit == 0) return;
     sni_enter_named(b->diag, "nodes", index, node->name);
@@ -472,12 +474,54 @@ static bool is_same_target(const sn_track *a, const sn_track *b)
     return a->target_kind == b->target_kind && a->channel == b->channel && a->target == b->target && a->sub == b->sub;
 }
 
-// Keeps the tracks that drive something and have keys; of two that drive the same, the last. The map is that of all
-// clips: an item from another clip either is past those kept here, or compares unequal.
-static bool finish_clip(sni_builder *b, const sn_model *model, uint32_t index, sn_clip *clip, sni_map *targets)
+// Finds tracks that drive the same. Most drive a channel of a node that no other drives: bits say so. Where there is
+// a doubt, the tracks kept so far go into a map, which is that of all clips: an item from another clip either is past
+// those kept here, or compares unequal.
+typedef struct track_finder {
+    uint32_t (*driven)[2];  // by node: the last clip + 1 with a track for it, and which channels
+    sni_map map;
+    uint32_t mapped;  // how many of the clip's tracks are in the map
+} track_finder;
+
+static uint32_t hash_target(uint32_t clip, const sn_track *track)
+{
+    const int32_t key[] = { (int32_t)clip, track->target_kind, track->channel, track->target, track->sub };
+    return sni_hash(key, sizeof key);
+}
+
+// Whether no track so far can drive the same.
+static bool is_first_track(track_finder *finder, uint32_t clip, const sn_track *track)
+{
+    static_assert(SN_CHANNEL_COUNT <= 32, "a bit for each channel");
+    if (track->target_kind != SN_TARGET_NODE || track->sub != 0) return false;
+    uint32_t *driven = finder->driven[track->target];
+    if (driven[0] != clip + 1) driven[0] = clip + 1, driven[1] = 0;
+    const bool is_first = !(driven[1] >> track->channel & 1);
+    driven[1] |= 1u << track->channel;
+    return is_first;
+}
+
+// The track among the clip's first `kept` that drives the same, `kept` where there is none. False after a failure.
+static bool find_same_track(sni_builder *b, track_finder *finder, uint32_t clip, const sn_track *tracks, uint32_t kept,
+                            const sn_track *track, uint32_t *same)
+{
+    *same = kept;
+    if (is_first_track(finder, clip, track)) return true;
+    for (; finder->mapped < kept; finder->mapped++)
+        if (!sni_map_add(&finder->map, b->scratch, hash_target(clip, &tracks[finder->mapped]), finder->mapped))
+            return false;
+    sni_map_cursor at = sni_map_find(&finder->map, hash_target(clip, track));
+    while (*same == kept && sni_map_next(&finder->map, &at))
+        if (at.item < kept && is_same_target(&tracks[at.item], track)) *same = at.item;
+    return true;
+}
+
+// Keeps the tracks that drive something and have keys; of two that drive the same, the last.
+static bool finish_clip(sni_builder *b, const sn_model *model, uint32_t index, sn_clip *clip, track_finder *finder)
 {
     sn_track *tracks = sni_mut(sn_track, clip->tracks);
-    uint32_t kept = 0;
+    uint32_t kept = 0, same;
+    finder->mapped = 0;
     if (!clip->name) clip->name = "";
     if (!(clip->duration >= 0.0f) || !isfinite(clip->duration)) {
         sni_warn_strict(b->diag, SNI_WARN_VALUE_RANGE, "duration %g s", (double)clip->duration);
@@ -493,16 +537,12 @@ static bool finish_clip(sni_builder *b, const sn_model *model, uint32_t index, s
             sni_warn(b->diag, SNI_WARN_TRACK_EMPTY, 0, "track %u has no keys", i);
             continue;
         }
-        const int32_t key[] = { (int32_t)index, track->target_kind, track->channel, track->target, track->sub };
-        uint32_t hash = sni_hash(key, sizeof key), same = kept;
-        for (sni_map_cursor at = sni_map_find(targets, hash); same == kept && sni_map_next(targets, &at);)
-            if (at.item < kept && is_same_target(&tracks[at.item], track)) same = at.item;
+        if (!find_same_track(b, finder, index, tracks, kept, track, &same)) return false;
         if (same < kept) {
             sni_warn(b->diag, SNI_WARN_TRACK_TWICE, 0, "track %u drives what an earlier one drives", i);
             tracks[same] = *track;
             continue;
         }
-        if (!sni_map_add(targets, b->scratch, hash, kept)) return false;
         tracks[kept++] = *track;
     }
     clip->track_count = kept;
@@ -582,10 +622,12 @@ static void finish_shapes_and_attachments(sni_builder *b, sn_model *model)
 bool sni_finish_clips(sni_builder *b, sn_model *model)
 {
     sn_clip *clips = sni_mut(sn_clip, model->clips);
-    sni_map targets = { 0 };
+    track_finder finder = { 0 };
+    if (model->clip_count > 0) finder.driven = sni_alloc(b->scratch, sizeof *finder.driven, model->node_count);
+    if (model->clip_count > 0 && !finder.driven) return false;
     for (uint32_t i = 0; i < model->clip_count; i++) {
         sni_enter_named(b->diag, "clips", i, clips[i].name);
-        if (!finish_clip(b, model, i, &clips[i], &targets)) return false;
+        if (!finish_clip(b, model, i, &clips[i], &finder)) return false;
         sni_leave(b->diag);
     }
     if (!finish_events(b, model)) return false;

@@ -6,15 +6,10 @@
 
 #include "model/track.h"
 
-// Adding one to an exponent of all ones carries into the sign bit. No branch, so that compilers vectorise it.
 static bool has_bad_float(const float *values, uint64_t count)
 {
     uint32_t carried = 0;
-    for (uint64_t i = 0; i < count; i++) {
-        uint32_t bits;
-        memcpy(&bits, &values[i], sizeof bits);
-        carried |= (bits & 0x7F800000) + 0x00800000;
-    }
+    for (uint64_t i = 0; i < count; i++) carried |= sni_mark_not_finite(values[i]);
     return carried & 0x80000000;
 }
 
@@ -31,7 +26,7 @@ static void fix_block(sni_sanitize *fixes, float *values, uint64_t count)
     }
 }
 
-void sni_sanitize_floats(sni_sanitize *fixes, float *values, uint64_t count)
+void sni_sanitize_many_floats(sni_sanitize *fixes, float *values, uint64_t count)
 {
     const uint64_t block = 2048;  // stays in the cache for the second pass
     for (uint64_t at = 0; at < count; at += block) {
@@ -107,6 +102,11 @@ bool sni_sanitize_keys(sni_diag *diag, sn_track *track, uint64_t offset)
 {
     if (sni_failed(diag)) return false;
     drop_bad_keys(diag, track, offset);
+    return sni_sanitize_values(diag, track, offset);
+}
+
+bool sni_sanitize_values(sni_diag *diag, sn_track *track, uint64_t offset)
+{
     sni_sanitize fixes = { 0 };
     float *values = sni_mut(float, track->values);
     size_t step = (size_t)sni_track_floats_per_key(track), value_at = sni_track_has_tangents(track) ? track->width : 0;
@@ -306,6 +306,33 @@ static inline bool is_vertex_good(const uint16_t *joints, const float *weights, 
     return fabs(sum - 1.0) < 1e-6;
 }
 
+// The same for vertices with one or two of four influences in use, as most are, from `first` on: returns the first that
+// is different. Many have the weights of the vertex before, which are then known to be good.
+static uint32_t skip_good_pairs(const sn_mesh *mesh, uint32_t joint_count, uint32_t first)
+{
+    uint64_t known = 0;  // the bits of the two weights; 0: none yet
+    bool are_two = false;
+    for (uint32_t i = first; i < mesh->vertex_count; i++) {
+        const float *weights = mesh->vertex_weights + 4 * (size_t)i;
+        const uint16_t *joints = mesh->vertex_joints + 4 * (size_t)i;
+        uint64_t used, other_weights;
+        uint32_t other_joints;
+        memcpy(&used, weights, sizeof used);
+        memcpy(&other_weights, weights + 2, sizeof other_weights);
+        memcpy(&other_joints, joints + 2, sizeof other_joints);
+        if (used == 0 || (other_weights | other_joints) != 0) return i;
+        if (used != known) {
+            are_two = weights[1] > 0.0f;
+            if (!(weights[0] > 0.0f) || !(weights[1] >= 0.0f) || !(fabs((double)weights[0] + weights[1] - 1.0) < 1e-6))
+                return i;
+            known = used;
+        }
+        if (joints[0] >= joint_count) return i;
+        if (are_two ? joints[1] >= joint_count || joints[1] == joints[0] : joints[1] != 0) return i;
+    }
+    return mesh->vertex_count;
+}
+
 // From `first` on, the first vertex with something to fix. Compilers unroll loops of known length.
 static uint32_t find_bad_vertex(const sn_mesh *mesh, uint32_t joint_count, uint32_t first)
 {
@@ -315,7 +342,7 @@ static uint32_t find_bad_vertex(const sn_mesh *mesh, uint32_t joint_count, uint3
     if (n == 1)
         while (i < mesh->vertex_count && is_vertex_good(joints + i, weights + i, 1, joint_count)) i++;
     else if (n == 4)
-        while (i < mesh->vertex_count &&
+        while ((i = skip_good_pairs(mesh, joint_count, i)) < mesh->vertex_count &&
                is_vertex_good(joints + 4 * (size_t)i, weights + 4 * (size_t)i, 4, joint_count))
             i++;
     else

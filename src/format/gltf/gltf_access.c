@@ -13,18 +13,14 @@ uint32_t gltf_components(gltf_type type)
     return counts[type];
 }
 
-uint32_t gltf_component_bytes(uint32_t component_type)
+static inline uint32_t component_bytes(uint32_t component_type)
 {
-    switch (component_type) {
-    case GLTF_I8:
-    case GLTF_U8: return 1;
-    case GLTF_I16:
-    case GLTF_U16: return 2;
-    case GLTF_U32:
-    case GLTF_F32: return 4;
-    default: return 0;
-    }
+    static const uint8_t bytes[] = { 1, 1, 2, 2, 0, 4, 4 };  // from GLTF_I8 to GLTF_F32
+    const uint32_t number = component_type - GLTF_I8;
+    return number < sizeof bytes ? bytes[number] : 0;
 }
+
+uint32_t gltf_component_bytes(uint32_t component_type) { return component_bytes(component_type); }
 
 bool gltf_is_unsigned(uint32_t component_type)
 {
@@ -34,7 +30,7 @@ bool gltf_is_unsigned(uint32_t component_type)
 // The columns of matrices with small components are padded to four bytes.
 uint32_t gltf_element_bytes(const gltf_accessor *accessor)
 {
-    uint32_t bytes = gltf_component_bytes(accessor->component_type);
+    uint32_t bytes = component_bytes(accessor->component_type);
     if (accessor->type == GLTF_MAT2 && bytes == 1) return 8;
     if (accessor->type == GLTF_MAT3 && bytes <= 2) return 12 * bytes;
     return gltf_components(accessor->type) * bytes;
@@ -42,7 +38,7 @@ uint32_t gltf_element_bytes(const gltf_accessor *accessor)
 
 static uint32_t component_offset(const gltf_accessor *accessor, uint32_t component)
 {
-    uint32_t bytes = gltf_component_bytes(accessor->component_type);
+    uint32_t bytes = component_bytes(accessor->component_type);
     if (accessor->type == GLTF_MAT2 && bytes == 1) return component / 2 * 4 + component % 2;
     if (accessor->type == GLTF_MAT3 && bytes <= 2) return component / 3 * 4 * bytes + component % 3 * bytes;
     return component * bytes;
@@ -127,7 +123,7 @@ static bool find_elements(sni_load *load, const gltf_doc *doc, int32_t index, el
     bool is_good = false;
     *found = (elements){ accessor->unpacked.data, gltf_element_bytes(accessor), NULL, NULL };
     sni_enter(&load->diag, "accessors", index);
-    if (accessor->type == GLTF_NO_TYPE || gltf_component_bytes(accessor->component_type) == 0) {
+    if (accessor->type == GLTF_NO_TYPE || component_bytes(accessor->component_type) == 0) {
         sni_warn(&load->diag, SNI_WARN_GLTF_ACCESSOR, offset, "not usable: type %u, componentType %u", accessor->type,
                  accessor->component_type);
     } else if (accessor->count > load->limits.elements) {
@@ -204,7 +200,7 @@ static void copy_dense(const gltf_accessor *accessor, const elements *found, uin
 
     // The usual layouts, by loops without branches.
     if (sni_is_little_endian() && type == (to_float ? GLTF_F32 : GLTF_U32) && found->stride == 4u * width) {
-        memcpy(out, at, count * 4);
+        memcpy(out, at, count * 4);  // under sparse elements; others were copied by read_found
         return;
     }
     if (!to_float && is_tight && type == GLTF_U16) {
@@ -222,7 +218,7 @@ static void copy_dense(const gltf_accessor *accessor, const elements *found, uin
 static bool copy_elements(sni_load *load, const gltf_accessor *accessor, const elements *found, uint32_t width,
                           void *out, bool to_float)
 {
-    uint32_t index_type = accessor->sparse.indices.component_type, index_bytes = gltf_component_bytes(index_type);
+    const uint32_t index_type = accessor->sparse.indices.component_type, index_bytes = component_bytes(index_type);
     if (width > gltf_components(accessor->type)) return false;
     if (found->at) copy_dense(accessor, found, width, out, to_float);
     else memset(out, 0, (size_t)accessor->count * width * 4);
@@ -238,11 +234,24 @@ static bool copy_elements(sni_load *load, const gltf_accessor *accessor, const e
     return true;
 }
 
+// Floats or integers that are in the file as they are in memory, without gaps.
+static inline bool is_usual(const gltf_accessor *accessor, const elements *found, uint32_t width, bool to_float)
+{
+    return sni_is_little_endian() && accessor->component_type == (to_float ? GLTF_F32 : GLTF_U32) &&
+           found->stride == 4u * width && found->at && accessor->sparse.count == 0 &&
+           width <= gltf_components(accessor->type);
+}
+
 static bool read_found(sni_load *load, const gltf_doc *doc, int32_t index, const elements *found, uint32_t width,
                        void *out, bool to_float)
 {
+    const gltf_accessor *accessor = &doc->accessors[index];
+    if (is_usual(accessor, found, width, to_float)) {
+        memcpy(out, found->at, (size_t)accessor->count * width * 4);
+        return true;
+    }
     sni_enter(&load->diag, "accessors", index);
-    bool is_good = copy_elements(load, &doc->accessors[index], found, width, out, to_float);
+    bool is_good = copy_elements(load, accessor, found, width, out, to_float);
     sni_leave(&load->diag);
     return is_good;
 }
@@ -261,6 +270,23 @@ bool gltf_read_floats(sni_load *load, const gltf_doc *doc, int32_t accessor, uin
 bool gltf_read_integers(sni_load *load, const gltf_doc *doc, int32_t accessor, uint32_t width, uint32_t *out)
 {
     return read_elements(load, doc, accessor, width, out, false);
+}
+
+bool gltf_read_joints(sni_load *load, const gltf_doc *doc, int32_t index, uint16_t *out)
+{
+    const gltf_accessor *accessor = &doc->accessors[index];
+    const size_t count = (size_t)accessor->count * 4;
+    elements found;
+    if (!find_elements(load, doc, index, &found)) return false;
+    if (sni_is_little_endian() && found.at && accessor->type == GLTF_VEC4 && accessor->component_type == GLTF_U16 &&
+        found.stride == 4 * sizeof *out && accessor->sparse.count == 0) {
+        memcpy(out, found.at, count * sizeof *out);
+        return true;
+    }
+    uint32_t *numbers = sni_new_raw(&load->scratch, uint32_t, count);
+    if (!numbers || !read_found(load, doc, index, &found, 4, numbers, false)) return false;
+    for (size_t i = 0; i < count; i++) out[i] = (uint16_t)(numbers[i] < UINT16_MAX ? numbers[i] : UINT16_MAX);
+    return true;
 }
 
 // Elements that are tightly packed, aligned and of the right type are used where they are in the file; others are

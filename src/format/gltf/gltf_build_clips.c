@@ -12,12 +12,17 @@ typedef struct decoded_sampler {
     sn_track track;
 } decoded_sampler;
 
+typedef struct key_times {
+    float *items;  // NULL: not decoded yet
+    bool are_rising;
+} key_times;
+
 typedef struct clip_builder {
     sni_load *load;
     const gltf_doc *doc;
     const gltf_built *built;
     const gltf_animation *animation;
-    float **times;             // by accessor: decoded already, or NULL
+    key_times *times;          // by accessor
     decoded_sampler *decoded;  // by sampler
     sni_list tracks;
 } clip_builder;
@@ -33,19 +38,19 @@ static bool warn_sampler(sni_load *load, const gltf_sampler *sampler, const char
 static const float *read_times(clip_builder *builder, int32_t accessor)
 {
     sni_load *load = builder->load;
-    uint32_t count = builder->doc->accessors[accessor].count;
-    float *times = builder->times[accessor];
-    if (!times) {
-        times = sni_new_raw(&load->keep, float, count);
-        if (!times || !gltf_read_floats(load, builder->doc, accessor, 1, times)) return NULL;
-        builder->times[accessor] = times;
+    const uint32_t count = builder->doc->accessors[accessor].count;
+    key_times *times = &builder->times[accessor];
+    if (!times->items) {
+        float *items = sni_new_raw(&load->keep, float, count);
+        if (!items || !gltf_read_floats(load, builder->doc, accessor, 1, items)) return NULL;
+        times->items = items;
+        times->are_rising = count == 0 || isfinite(items[0]);
+        for (uint32_t i = 1; i < count && times->are_rising; i++)
+            times->are_rising = isfinite(items[i]) && items[i] > items[i - 1];
     }
-    bool is_rising = true;
-    for (uint32_t i = 0; i < count && is_rising; i++)
-        is_rising = isfinite(times[i]) && (i == 0 || times[i] > times[i - 1]);
-    if (is_rising) return times;
+    if (times->are_rising) return times->items;
     float *copy = sni_new_raw(&load->keep, float, count);
-    for (uint32_t i = 0; copy && i < count; i++) copy[i] = times[i];
+    for (uint32_t i = 0; copy && i < count; i++) copy[i] = times->items[i];
     return copy;
 }
 
@@ -79,8 +84,9 @@ static bool decode_sampler(clip_builder *builder, const gltf_sampler *sampler, u
     float *values = sni_new_raw(&load->keep, float, (uint64_t)output->count *present);
     track->times = values ? read_times(builder, sampler->input) : NULL;
     track->values = values;
-    return track->times && gltf_read_floats(load, doc, sampler->output, present, values) &&
-           sni_sanitize_keys(&load->diag, track, sampler->object.offset);
+    if (!track->times || !gltf_read_floats(load, doc, sampler->output, present, values)) return false;
+    return builder->times[sampler->input].are_rising ? sni_sanitize_values(&load->diag, track, sampler->object.offset)
+                                                     : sni_sanitize_keys(&load->diag, track, sampler->object.offset);
 }
 
 static void add_track(clip_builder *builder, const sn_track *keys, uint8_t kind, int32_t target)
@@ -335,7 +341,7 @@ bool gltf_build_clips(sni_load *load, const gltf_doc *doc, sni_builder *b, const
 {
     clip_builder builder = { .load = load, .doc = doc, .built = built };
     sn_clip *clips = sni_builder_clips(b, doc->animation_count);
-    builder.times = sni_new(&load->scratch, float *, doc->accessor_count);
+    builder.times = sni_new(&load->scratch, key_times, doc->accessor_count);
     if (!clips || !builder.times) return false;
     for (uint32_t i = 0; i < doc->animation_count; i++) {
         builder.animation = &doc->animations[i];

@@ -6,12 +6,11 @@
 
 enum { MOST_SETS = 64 };  // of texture coordinates, colours or influences; more are left out
 
-// "TEXCOORD_12" is set 12 of "TEXCOORD_"; -1: of another kind.
-static int32_t set_number(const char *name, const char *kind)
+static int32_t number_of_set(const char *name, const char *kind)
 {
-    if (name[0] != kind[0]) return -1;
-    size_t size = strlen(kind);
-    if (strncmp(name, kind, size) != 0 || name[size] < '0' || name[size] > '9') return -1;
+    size_t size = 0;
+    while (kind[size] && name[size] == kind[size]) size++;
+    if (kind[size] || name[size] < '0' || name[size] > '9') return -1;
     if (name[size] == '0' && name[size + 1]) return -1;  // a leading zero
     int32_t number = 0;
     for (const char *at = name + size; *at; at++) {
@@ -21,10 +20,17 @@ static int32_t set_number(const char *name, const char *kind)
     return number;
 }
 
+// "TEXCOORD_12" is set 12 of "TEXCOORD_"; -1: of another kind, which mostly the first letter says.
+static inline int32_t set_number(const char *name, const char *kind)
+{
+    return name[0] == kind[0] ? number_of_set(name, kind) : -1;
+}
+
 static int32_t find_attribute(const gltf_attributes *attributes, const char *name)
 {
     for (uint32_t i = 0; i < attributes->count; i++) {
-        if (strcmp(attributes->items[i].name, name) == 0) return attributes->items[i].accessor;
+        const char *found = attributes->items[i].name;
+        if (found[0] == name[0] && strcmp(found, name) == 0) return attributes->items[i].accessor;
     }
     return -1;
 }
@@ -107,28 +113,27 @@ static bool read_sets(sni_load *load, const gltf_doc *doc, const gltf_attributes
     return sni_load_ok(load);
 }
 
-// One set of four joints and weights per vertex into its columns.
+// One set of four joints and weights per vertex into its columns. What cannot be read is 0.
 static bool read_influence_set(sni_load *load, const gltf_doc *doc, int32_t joints, int32_t weights, sn_mesh *mesh,
                                uint32_t column)
 {
-    uint32_t count = mesh->vertex_count, stride = mesh->influence_count;
-    uint16_t *joints_out = sni_mut(uint16_t, mesh->vertex_joints);
-    float *weights_out = sni_mut(float, mesh->vertex_weights);
+    const uint32_t count = mesh->vertex_count, stride = mesh->influence_count;
     const bool is_only = stride == 4;
-    uint32_t *indices = sni_new_raw(&load->scratch, uint32_t, (uint64_t)count * 4);
-    float *values = is_only ? weights_out : sni_new_raw(&load->scratch, float, (uint64_t)count * 4);
-    if (!indices || !values || !gltf_read_integers(load, doc, joints, 4, indices) ||
-        !gltf_read_floats(load, doc, weights, 4, values))
-        return sni_load_ok(load);
-    for (uint64_t i = 0; is_only && i < (uint64_t)count * 4; i++)
-        joints_out[i] = (uint16_t)(indices[i] < UINT16_MAX ? indices[i] : UINT16_MAX);
+    uint16_t *joints_out = sni_mut(uint16_t, mesh->vertex_joints), *numbers = joints_out;
+    float *weights_out = sni_mut(float, mesh->vertex_weights), *values = weights_out;
+    if (!is_only) {
+        numbers = sni_new_raw(&load->scratch, uint16_t, (uint64_t)count * 4);
+        values = sni_new_raw(&load->scratch, float, (uint64_t)count * 4);
+    }
+    if (!numbers || !values) return false;
+    if (!gltf_read_joints(load, doc, joints, numbers) || !gltf_read_floats(load, doc, weights, 4, values)) {
+        if (!sni_load_ok(load)) return false;
+        memset(numbers, 0, (size_t)count * 4 * sizeof *numbers);
+        memset(values, 0, (size_t)count * 4 * sizeof *values);
+    }
     for (uint32_t i = 0; !is_only && i < count; i++) {
-        for (uint32_t c = 0; c < 4; c++) {
-            uint64_t at = (uint64_t)i * stride + column + c;
-            uint32_t joint = indices[(size_t)i * 4 + c];
-            joints_out[at] = (uint16_t)(joint < UINT16_MAX ? joint : UINT16_MAX);
-            weights_out[at] = values[(size_t)i * 4 + c];
-        }
+        memcpy(joints_out + (size_t)i * stride + column, numbers + (size_t)i * 4, 4 * sizeof *numbers);
+        memcpy(weights_out + (size_t)i * stride + column, values + (size_t)i * 4, 4 * sizeof *values);
     }
     return true;
 }
@@ -149,15 +154,21 @@ static bool read_influences(sni_load *load, const gltf_doc *doc, const gltf_attr
     }
     if (sets == 0) return true;
     uint64_t total = (uint64_t)mesh->vertex_count * sets * 4;
-    mesh->vertex_joints = sni_new(&load->keep, uint16_t, total);
-    mesh->vertex_weights = sni_new(&load->keep, float, total);
+    uint16_t *all_joints = sni_new_raw(&load->keep, uint16_t, total);
+    float *all_weights = sni_new_raw(&load->keep, float, total);
+    mesh->vertex_joints = all_joints;
+    mesh->vertex_weights = all_weights;
     mesh->influence_count = sets * 4;
-    if (!mesh->vertex_joints || !mesh->vertex_weights) return false;
+    if (!all_joints || !all_weights) return false;
     for (uint32_t set = 0; set < sets; set++) {
         int32_t joints = find_set(attributes, "JOINTS_", (int32_t)set);
         int32_t weights = find_set(attributes, "WEIGHTS_", (int32_t)set);
         if (!is_influence(doc, joints, mesh->vertex_count) || !is_influence(doc, weights, mesh->vertex_count)) {
             sni_warn(&load->diag, SNI_WARN_GLTF_ATTRIBUTE, 0, "set %u of joints and weights is not usable", set);
+            for (uint64_t i = 0; i < total; i += (uint64_t)sets * 4) {
+                memset(all_joints + i + (size_t)set * 4, 0, 4 * sizeof *all_joints);
+                memset(all_weights + i + (size_t)set * 4, 0, 4 * sizeof *all_weights);
+            }
             continue;
         }
         if (!read_influence_set(load, doc, joints, weights, mesh, set * 4)) return false;

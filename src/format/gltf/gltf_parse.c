@@ -5,6 +5,15 @@
 
 #include "format/gltf/gltf_schema.h"
 
+// RARE is kept out of the functions that are called for each member: they need no registers for it.
+#ifdef __GNUC__
+#    define RARE          __attribute__((noinline)) static
+#    define ALWAYS_INLINE __attribute__((always_inline)) static inline
+#else
+#    define RARE          static
+#    define ALWAYS_INLINE static inline
+#endif
+
 // Which property follows which: exporters write those of all objects in the same order. The first is at 0, that behind
 // the n-th of the schema at n + 1.
 typedef struct key_order {
@@ -57,7 +66,13 @@ static inline bool expect(gltf_parser *parser, const char *name, sni_json_kind k
 
 static bool read_integer(gltf_parser *parser, const char *name, int64_t highest, int64_t *value)
 {
-    if (sni_json_plain_integer(&parser->json, highest, value)) return true;
+    uint32_t few;
+    const char *at = parser->json.at, *after = at < parser->json.room ? sni_json_scan_short(at, &few) : NULL;
+    if (after) {  // in any range that is asked for
+        parser->json.at = after;
+        *value = few;
+        return true;
+    }
     if (!expect(parser, name, SNI_JSON_NUMBER)) return false;
     if (sni_json_integer(&parser->json, value) && *value >= 0 && *value <= highest) return true;
     if (sni_json_ok(&parser->json)) warn_here(parser, name, SNI_WARN_VALUE_RANGE, "not an integer in range");
@@ -116,44 +131,109 @@ static bool read_text(gltf_parser *parser, const char *name, const char **text)
     return true;
 }
 
+// The word at `at`, where there is room: its number and where it ends; NULL: none of them, or with escapes.
+static inline const char *find_word(const gltf_property *property, const char *at, uint32_t *number)
+{
+    const gltf_word *words = property->words;
+    for (uint32_t i = 0; i < property->count; i++) {
+        if (!sni_json_starts(at, &words[i].token)) continue;
+        if (!words[i].text) break;
+        *number = i;
+        return at + words[i].token.size;
+    }
+    return NULL;
+}
+
 static bool read_word(gltf_parser *parser, const gltf_property *property, uint32_t *value)
 {
     const char *text = NULL;
-    int32_t word = sni_json_word(&parser->json, property->words, property->count);
-    if (word >= 0) {
-        *value = (uint32_t)word;
-        return true;
-    }
     if (!read_text(parser, property->name, &text) || !text) return false;
     for (*value = 0; *value < property->count; ++*value) {
-        if (property->words[*value] && strcmp(property->words[*value], text) == 0) return true;
+        if (property->words[*value].text && strcmp(property->words[*value].text, text) == 0) return true;
     }
     *value = 0;
     warn_here(parser, property->name, SNI_WARN_VALUE_RANGE, "an unknown value");
     return false;
 }
 
+// What most attributes are called, each behind the one that mostly precedes it.
+static const gltf_word semantics[] = {
+#define SEMANTIC(word)                                         \
+    {                                                          \
+        .text = word, .token = SNI_JSON_TOKEN("\"" word "\":") \
+    }
+    SEMANTIC("POSITION"),   SEMANTIC("NORMAL"),  SEMANTIC("TANGENT"),  SEMANTIC("TEXCOORD_0"),
+    SEMANTIC("TEXCOORD_1"), SEMANTIC("COLOR_0"), SEMANTIC("JOINTS_0"), SEMANTIC("WEIGHTS_0"),
+#undef SEMANTIC
+};
+enum { SEMANTIC_COUNT = sizeof semantics / sizeof semantics[0] };
+
+// Reads the key of an attribute: one of `semantics`, the first tried being `*number`, which becomes its number;
+// SEMANTIC_COUNT for any other. NULL after a failure.
+static const char *read_semantic(gltf_parser *parser, uint32_t *number)
+{
+    sni_json *json = &parser->json;
+    sni_str key;
+    for (uint32_t i = *number; i < SEMANTIC_COUNT && json->at < json->room; i++) {
+        const gltf_word *semantic = &semantics[i];
+        if (!sni_json_starts(json->at, &semantic->token)) continue;
+        const char *at = sni_json_skip_blanks(json->at + semantic->token.size, json->end);
+        if (at >= json->end || !sni_json_kinds[(uint8_t)*at]) break;
+        json->at = at;
+        *number = i;
+        return semantic->text;
+    }
+    *number = SEMANTIC_COUNT;
+    return sni_json_read_key(json, &key) ? sni_text_clean(&parser->load->scratch, key, NULL) : NULL;
+}
+
 static bool read_attributes(gltf_parser *parser, const char *name, gltf_attributes *attributes)
 {
     sni_arena *scratch = &parser->load->scratch;
     sni_list list = { 0 };
-    sni_str key;
+    uint32_t number = 0;
+    bool is_sorted = true;  // only known names so far, in the order of `semantics`: no name twice
     if (!expect(parser, name, SNI_JSON_OBJECT)) return false;
-    for (sni_json_enter_object(&parser->json); sni_json_next_key(&parser->json, &key);) {
-        const char *semantic = sni_text_clean(scratch, key, NULL);
+    for (bool has_member = sni_json_first_member(&parser->json); has_member && sni_json_ok(&parser->json);
+         has_member = sni_json_next_member(&parser->json)) {
+        const char *semantic = read_semantic(parser, &number);
         int32_t accessor = -1;
+        if (!semantic) break;
+        is_sorted = is_sorted && number++ < SEMANTIC_COUNT;
         read_index(parser, semantic, &accessor);
         gltf_attribute *item = NULL, *earlier = list.items;
-        for (uint32_t i = 0; !item && i < list.count && list.count <= 64; i++) {
+        for (uint32_t i = 0; !is_sorted && !item && i < list.count && list.count <= 64; i++) {
             if (strcmp(earlier[i].name, semantic) == 0) item = &earlier[i];  // a duplicate key: the last wins
         }
-        if (!item) item = sni_push(scratch, &list, gltf_attribute);
+        if (!item) item = sni_list_push_raw(scratch, &list, sizeof *item);
         if (!item) return false;
         *item = (gltf_attribute){ semantic, accessor };
     }
     if (list.count == 0 && sni_json_ok(&parser->json)) warn_here(parser, name, SNI_WARN_JSON_EMPTY, "is empty");
     *attributes = (gltf_attributes){ list.items, list.count };
     return true;
+}
+
+// A short list of plain numbers; anything else is left unread.
+static bool read_plain_list(gltf_parser *parser, const gltf_property *property, void *at)
+{
+    enum { MOST_NUMBERS = 64 };
+    sni_arena *scratch = &parser->load->scratch;
+    float floats[MOST_NUMBERS], *kept_floats;
+    int32_t indices[MOST_NUMBERS], *kept_indices;
+    uint32_t count = 0;
+    if (property->kind == GLTF_KIND_INDEX_LIST) {
+        if (!(count = sni_json_few_indices(&parser->json, indices, MOST_NUMBERS))) return false;
+        if (!(kept_indices = sni_new_raw(scratch, int32_t, count))) return false;
+        for (uint32_t i = 0; i < count; i++) kept_indices[i] = indices[i];
+        gltf_set_list(at, kept_indices, count);
+    } else if (property->kind == GLTF_KIND_FLOAT_LIST) {
+        if (!(count = sni_json_few_floats(&parser->json, floats, MOST_NUMBERS))) return false;
+        if (!(kept_floats = sni_new_raw(scratch, float, count))) return false;
+        for (uint32_t i = 0; i < count; i++) kept_floats[i] = floats[i];
+        gltf_set_list(at, kept_floats, count);
+    }
+    return count > 0;
 }
 
 static bool read_list(gltf_parser *parser, const gltf_property *property, void *at)
@@ -164,6 +244,7 @@ static bool read_list(gltf_parser *parser, const gltf_property *property, void *
                                      [GLTF_KIND_ATTRIBUTES_LIST] = sizeof(gltf_attributes) };
     const char *name = property->name;
     sni_list list = { 0 };
+    if (read_plain_list(parser, property, at)) return true;
     if (!expect(parser, name, SNI_JSON_ARRAY)) return false;
     for (sni_json_enter_array(&parser->json); sni_json_next_item(&parser->json);) {
         void *item = sni_list_push(&parser->load->scratch, &list, sizes[property->kind]);
@@ -189,6 +270,7 @@ static bool read_list(gltf_parser *parser, const gltf_property *property, void *
 // The functions below call each other. The depth is that of the schema, not of the file.
 
 static void read_object(gltf_parser *parser, const gltf_schema *schema, void *item, key_order *order);
+RARE bool read_objects(gltf_parser *parser, const gltf_property *property, void *at);
 
 // Room for as many objects as the rest of the text holds, if they are as long as those so far.
 static bool reserve_objects(gltf_parser *parser, sni_list *list, size_t size, const char *start)
@@ -196,43 +278,6 @@ static bool reserve_objects(gltf_parser *parser, sni_list *list, size_t size, co
     const sni_json *json = &parser->json;
     const uint64_t left = (uint64_t)(json->end - json->at), average = (uint64_t)(json->at - start) / list->count;
     return sni_list_reserve(&parser->load->scratch, list, size, list->count + left / (average + 1) + 1);
-}
-
-static bool read_objects(gltf_parser *parser, const gltf_property *property, void *at)
-{
-    enum { MANY_OBJECTS = 1024 };
-    const gltf_schema *schema = property->objects;
-    sni_diag *diag = &parser->load->diag;
-    key_order order = schema_order;
-    sni_list list = { 0 };
-    if (!expect(parser, property->name, SNI_JSON_ARRAY)) return false;
-    const char *start = parser->json.at;
-    for (sni_json_enter(&parser->json); sni_json_next(&parser->json, ']');) {
-        if (list.count == MANY_OBJECTS && !reserve_objects(parser, &list, schema->size, start)) return false;
-        void *item = sni_list_push_raw(&parser->load->scratch, &list, schema->size);
-        if (!item) return false;
-        sni_enter(diag, property->name, list.count - 1);
-        read_object(parser, schema, item, &order);
-        sni_leave(diag);
-    }
-    if (list.count == 0 && sni_json_ok(&parser->json))
-        warn_here(parser, property->name, SNI_WARN_JSON_EMPTY, "is empty");
-    gltf_set_list(at, list.items, list.count);
-    return true;
-}
-
-// Most properties are integers of a few digits; anything else is left unread.
-static inline bool read_plain(sni_json *json, const gltf_property *property, uint8_t *item)
-{
-    static const int64_t highest[] = {
-        [GLTF_KIND_INDEX] = INT32_MAX, [GLTF_KIND_U32] = UINT32_MAX, [GLTF_KIND_U64] = (int64_t)1 << 53
-    };
-    void *at = item + property->offset;
-    int64_t number;
-    if (property->kind > GLTF_KIND_U64 || !sni_json_plain_integer(json, highest[property->kind], &number)) return false;
-    if (property->kind == GLTF_KIND_U64) *(uint64_t *)at = (uint64_t)number;
-    else *(uint32_t *)at = (uint32_t)number;  // or an int32_t that is not negative
-    return true;
 }
 
 static bool read_property(gltf_parser *parser, const gltf_property *property, uint8_t *item)
@@ -343,20 +388,49 @@ static void read_extensions(gltf_parser *parser, const gltf_schema *schema, void
     sni_writer_free(&text);
 }
 
-static inline bool take_key(sni_json *json, const gltf_property *property)
+// The value at `at`, where there is room, if it is as most are: a whole number of a few digits, which is in range, or
+// one of the property's words. Returns where it ends; NULL, unread: anything else.
+static inline const char *read_plain(const char *at, const gltf_property *property, uint8_t *item)
 {
-    return sni_json_take_key(json, property->quoted, property->name_size + 2u);
+    void *out = item + property->offset;
+    uint32_t number;
+    const char *after = property->kind <= GLTF_KIND_U64    ? sni_json_scan_short(at, &number)
+                        : property->kind == GLTF_KIND_WORD ? find_word(property, at, &number)
+                                                           : NULL;
+    if (!after) return NULL;
+    if (property->kind == GLTF_KIND_U64) *(uint64_t *)out = number;
+    else *(uint32_t *)out = number;  // or an int32_t that is not negative, or an enum
+    return after;
 }
 
-// A key that is not as in the schema: a property with escapes or blanks in its key, extras, extensions, or something
-// unknown, which is skipped.
-static const gltf_property *read_other_key(gltf_parser *parser, const gltf_schema *schema, void *item)
+// Steps from a key over `size` bytes to its value. False: none follows, nothing is read.
+static inline bool step_to_value(sni_json *json, size_t size)
+{
+    const char *at = sni_json_skip_blanks(json->at + size, json->end);
+    if (at >= json->end || !sni_json_kinds[(uint8_t)*at]) return false;
+    json->at = at;
+    return true;
+}
+
+// Reads a key that is not the expected one. NULL after a failure, and when its value has been read as well: that of
+// extras, of extensions, or of something unknown, which is skipped.
+RARE const gltf_property *read_other_key(gltf_parser *parser, const gltf_schema *schema, void *item,
+                                         const gltf_property *expected)
 {
     sni_json *json = &parser->json;
     gltf_object *object = schema->is_small ? NULL : item;
+    const gltf_property *property = expected;
     sni_str key;
+    if (json->at < json->room) {  // mostly one of the next, if properties were left out
+        while (property->name && !sni_json_starts(json->at, &property->key)) property++;
+        if (!property->name)
+            for (property = schema->properties; property < expected && !sni_json_starts(json->at, &property->key);)
+                property++;
+        if (property->name && sni_json_starts(json->at, &property->key) && step_to_value(json, property->key.size))
+            return property;
+    }
     if (!sni_json_read_key(json, &key)) return NULL;
-    const gltf_property *property = find_property(schema->properties, key);
+    property = find_property(schema->properties, key);
     if (property) return property;
     if (object && sni_str_is(key, "extras")) {
         object->extras = sni_text_clean(&parser->load->keep, sni_json_raw(json), NULL);
@@ -368,34 +442,117 @@ static const gltf_property *read_other_key(gltf_parser *parser, const gltf_schem
     return NULL;
 }
 
-static void read_object(gltf_parser *parser, const gltf_schema *schema, void *item, key_order *order)
+// Enters the object. False: it is empty, or none, which is reported and skipped.
+static bool enter_object(gltf_parser *parser, bool *state, uint64_t offset)
 {
     sni_json *json = &parser->json;
+    const sni_json_kind kind = sni_json_peek(json);
+    state[0] = kind == SNI_JSON_OBJECT;
+    if (state[0]) return sni_json_first_member(json);
+    if (kind != SNI_JSON_NONE) sni_warn(&parser->load->diag, SNI_WARN_JSON_TYPE, offset, "not an object");
+    sni_json_skip(json);
+    return false;
+}
+
+// Into an item that has its defaults.
+ALWAYS_INLINE void read_members(gltf_parser *parser, const gltf_schema *schema, void *item, key_order *order)
+{
+    sni_json *json = &parser->json;
+    const gltf_property *const properties = schema->properties;
+    const char *const room = json->room;
     bool *state = item;  // every object starts with is_given, is_broken
     uint8_t *expected = &order->next[0];
-    uint64_t offset = sni_json_offset(json);
-    gltf_set_defaults(item, schema);
+    const uint64_t offset = json->origin + (uint64_t)(json->at - json->start);
     if (!schema->is_small) ((gltf_object *)item)->offset = offset < UINT32_MAX ? (uint32_t)offset : UINT32_MAX;
-    sni_json_kind kind = sni_json_peek(json);
-    if (kind != SNI_JSON_OBJECT) {
-        if (kind != SNI_JSON_NONE) sni_warn(&parser->load->diag, SNI_WARN_JSON_TYPE, offset, "not an object");
-        sni_json_skip(json);
-        return;
-    }
     state[0] = true;
-    for (sni_json_enter(json); sni_json_next_member(json);) {
-        const gltf_property *property = &schema->properties[*expected];
-        if (!property->name || !take_key(json, property)) {
-            for (property = schema->properties; property->name && !take_key(json, property);) property++;
-            if (!property->name) property = read_other_key(parser, schema, item);
+    if (!sni_json_take_first(json) && !enter_object(parser, state, offset)) return;
+    do {
+        // As long as members are as expected: the key, or that of the next property, a plain value, and another key
+        // right behind the comma.
+        const char *at = json->at, *after = NULL;
+        const gltf_property *property = &properties[*expected];
+        bool is_expected = false;
+        while (at < room) {
+            is_expected = sni_json_starts(at, &property->key);
+            if (!is_expected && property->name && sni_json_starts(at, &property[1].key)) {
+                is_expected = true;
+                property++;
+                ++*expected;
+            }
+            after = is_expected ? read_plain(at + property->key.size, property, item) : NULL;
+            if (!after) break;
+            expected = &order->next[*expected + 1];
+            property = &properties[*expected];
+            at = after;
+            if (at[0] != ',' || at[1] != '"') break;
+            at++;
+            after = NULL;
+            is_expected = false;
+        }
+        json->at = at;
+        if (after) continue;
+
+        if (!is_expected || !step_to_value(json, property->key.size)) {
+            property = read_other_key(parser, schema, item, property);
+            if (!sni_json_ok(json)) return;
             if (!property) continue;
-            *expected = (uint8_t)(property - schema->properties);
+            *expected = (uint8_t)(property - properties);
         }
         expected = &order->next[*expected + 1];
-        bool is_good = read_plain(json, property, item) || read_property(parser, property, item);
+        after = json->at < room ? read_plain(json->at, property, item) : NULL;
+        if (after) {
+            json->at = after;
+            continue;
+        }
+        if (property->kind == GLTF_KIND_TEXT && (after = sni_json_short_string(json, &parser->load->keep))) {
+            *(const char **)((uint8_t *)item + property->offset) = after;
+            continue;
+        }
+        bool is_good = read_property(parser, property, item);
+        if (!sni_json_ok(json)) return;
         if (is_good && property->flag_offset) state[property->flag_offset] = true;
         if (!is_good && property->flags & GLTF_VITAL) state[1] = true;
+    } while (sni_json_next_member(json));
+}
+
+static void read_object(gltf_parser *parser, const gltf_schema *schema, void *item, key_order *order)
+{
+    const bool *is_given = item;
+    if (*is_given) gltf_set_defaults(item, schema);  // a duplicate key; otherwise it has them from the outer object
+    read_members(parser, schema, item, order);
+}
+
+RARE bool read_objects(gltf_parser *parser, const gltf_property *property, void *at)
+{
+    enum { FIRST_OBJECTS = 8, MANY_OBJECTS = 1024 };
+    const gltf_schema *schema = property->objects;
+    sni_json *json = &parser->json;
+    sni_arena *scratch = &parser->load->scratch;
+    sni_diag *diag = &parser->load->diag;
+    key_order order = schema_order;
+    if (!expect(parser, property->name, SNI_JSON_ARRAY)) return false;
+    const char *start = json->at;
+    sni_list list = { sni_alloc_raw(scratch, schema->size, FIRST_OBJECTS), 0, FIRST_OBJECTS };
+    if (!list.items) return false;
+    sni_json_enter(json);
+    for (bool has_item = sni_json_next(json, ']'); has_item; has_item = sni_json_ok(json) && sni_json_step(json, ']')) {
+        // All that follow each other without blanks.
+        sni_enter(diag, property->name, list.count);
+        for (;;) {
+            if (list.count == MANY_OBJECTS && !reserve_objects(parser, &list, schema->size, start)) return false;
+            void *item = sni_list_push_raw(scratch, &list, schema->size);
+            if (!item) return false;
+            gltf_set_defaults(item, schema);
+            read_members(parser, schema, item, &order);
+            if (json->at >= json->room || json->at[0] != ',' || json->at[1] != '{' || !sni_json_ok(json)) break;
+            json->at++;
+            sni_enter_next(diag, list.count);
+        }
+        sni_leave(diag);
     }
+    if (list.count == 0 && sni_json_ok(json)) warn_here(parser, property->name, SNI_WARN_JSON_EMPTY, "is empty");
+    gltf_set_list(at, list.count > 0 ? list.items : NULL, list.count);
+    return true;
 }
 
 // extras.targetNames is a convention of exporters, not a rule: what does not fit it is ignored.
@@ -486,6 +643,7 @@ bool gltf_parse_json(sni_load *load, const gltf_container *container, gltf_doc *
     sni_json_kind kind = sni_json_peek(&parser.json);
     if (kind != SNI_JSON_OBJECT && kind != SNI_JSON_NONE)
         sni_fail(&load->diag, SN_ERR_CORRUPT, sni_json_offset(&parser.json), "the JSON is not an object");
+    gltf_set_defaults(doc, &gltf_doc_schema);
     read_object(&parser, &gltf_doc_schema, doc, &order);
     sni_json_finish(&parser.json);
     doc->extensions_found = (gltf_texts){ parser.extensions_found.items, parser.extensions_found.count };
@@ -500,13 +658,19 @@ bool gltf_parse_json(sni_load *load, const gltf_container *container, gltf_doc *
 
 // References. What points nowhere is reported once, here, and becomes -1.
 
-static void resolve(sni_load *load, const gltf_object *owner, const char *property, int32_t *index, uint32_t count)
+static void drop_reference(sni_load *load, const gltf_object *owner, const char *property, int32_t *index,
+                           uint32_t count)
 {
-    if (*index < 0 || (uint32_t)*index < count) return;
     sni_enter(&load->diag, property, -1);
     sni_warn(&load->diag, SNI_WARN_REFERENCE, owner->offset, "index %d, but there are %u", *index, count);
     sni_leave(&load->diag);
     *index = -1;
+}
+
+static inline void resolve(sni_load *load, const gltf_object *owner, const char *property, int32_t *index,
+                           uint32_t count)
+{
+    if (*index >= 0 && (uint32_t)*index >= count) drop_reference(load, owner, property, index, count);
 }
 
 // Lists lose what points nowhere.
@@ -531,6 +695,7 @@ static void resolve_view(sni_load *load, const gltf_doc *doc, gltf_view *view)
 {
     if (view->object.is_broken) view->buffer = -1;
     resolve(load, &view->object, "buffer", &view->buffer, doc->buffer_count);
+    if (!view->ext_meshopt.object.is_given && !view->khr_meshopt.object.is_given) return;
     resolve(load, &view->object, "extensions/" GLTF_EXT_MESHOPT "/buffer", &view->ext_meshopt.buffer,
             doc->buffer_count);
     resolve(load, &view->object, "extensions/" GLTF_KHR_MESHOPT "/buffer", &view->khr_meshopt.buffer,
@@ -647,11 +812,12 @@ void gltf_resolve(sni_load *load, gltf_doc *doc)
     if (doc->lights.object.is_given && doc->lights.count == 0)
         gltf_warn(load, "extensions/KHR_lights_punctual/lights", SNI_WARN_JSON_MISSING, 0, "missing or empty");
 #define RESOLVE_EACH(text, array, total, call)  \
+    sni_enter(&load->diag, text, 0);            \
     for (uint32_t i = 0; i < doc->total; i++) { \
-        sni_enter(&load->diag, text, i);        \
+        sni_enter_next(&load->diag, i);         \
         call(load, doc, &doc->array[i]);        \
-        sni_leave(&load->diag);                 \
-    }
+    }                                           \
+    sni_leave(&load->diag);
     RESOLVE_EACH("accessors", accessors, accessor_count, resolve_accessor)
     RESOLVE_EACH("meshes", meshes, mesh_count, resolve_mesh)
     RESOLVE_EACH("nodes", nodes, node_count, resolve_node)

@@ -6,9 +6,22 @@
 #include <stddef.h>
 #include <string.h>
 
-#define AT(text, how, type, field)                                                                 \
-    .name = text, .quoted = "\"" text "\"", .name_size = sizeof text - 1, .kind = GLTF_KIND_##how, \
+#define AT(text, how, type, field)                                                                               \
+    .name = text, .key = SNI_JSON_TOKEN("\"" text "\":"), .name_size = sizeof text - 1, .kind = GLTF_KIND_##how, \
     .offset = offsetof(type, field)
+#define WORD(word)                                            \
+    {                                                         \
+        .text = word, .token = SNI_JSON_TOKEN("\"" word "\"") \
+    }
+// Neither has a text, but a token that can be compared: blanks are skipped before keys, and find_word looks twice.
+#define NO_WORD                       \
+    {                                 \
+        .token = SNI_JSON_TOKEN("\n") \
+    }
+#define LAST                        \
+    {                               \
+        .key = SNI_JSON_TOKEN("\n") \
+    }
 #define NAME(type)                          \
     {                                       \
         AT("name", TEXT, type, object.name) \
@@ -85,19 +98,23 @@ static const gltf_light default_light = {
 };
 
 // Words, in the order of their enums.
-static const char *const types[] = { NULL, "SCALAR", "VEC2", "VEC3", "VEC4", "MAT2", "MAT3", "MAT4" };
-static const char *const paths[] = { NULL, "translation", "rotation", "scale", "weights", "pointer" };
-static const char *const interpolations[] = { "LINEAR", "STEP", "CUBICSPLINE" };
-static const char *const alpha_modes[] = { "OPAQUE", "MASK", "BLEND" };
-static const char *const camera_types[] = { NULL, "perspective", "orthographic" };
-static const char *const light_types[] = { NULL, "directional", "point", "spot" };
-static const char *const meshopt_modes[] = { NULL, "ATTRIBUTES", "TRIANGLES", "INDICES" };
-static const char *const meshopt_filters[] = { NULL, "NONE", "OCTAHEDRAL", "QUATERNION", "EXPONENTIAL", "COLOR" };
+static const gltf_word types[] = { NO_WORD,      WORD("SCALAR"), WORD("VEC2"), WORD("VEC3"),
+                                   WORD("VEC4"), WORD("MAT2"),   WORD("MAT3"), WORD("MAT4") };
+static const gltf_word paths[] = { NO_WORD,       WORD("translation"), WORD("rotation"),
+                                   WORD("scale"), WORD("weights"),     WORD("pointer") };
+static const gltf_word interpolations[] = { WORD("LINEAR"), WORD("STEP"), WORD("CUBICSPLINE") };
+static const gltf_word alpha_modes[] = { WORD("OPAQUE"), WORD("MASK"), WORD("BLEND") };
+static const gltf_word camera_types[] = { NO_WORD, WORD("perspective"), WORD("orthographic") };
+static const gltf_word light_types[] = { NO_WORD, WORD("directional"), WORD("point"), WORD("spot") };
+static const gltf_word meshopt_modes[] = { NO_WORD, WORD("ATTRIBUTES"), WORD("TRIANGLES"), WORD("INDICES") };
+static const gltf_word meshopt_filters[] = {
+    NO_WORD, WORD("NONE"), WORD("OCTAHEDRAL"), WORD("QUATERNION"), WORD("EXPONENTIAL"), WORD("COLOR")
+};
 
 // Buffers, views, accessors.
 static const gltf_property gltf_fallback_properties[] = {
     { AT("fallback", BOOL, gltf_fallback, is_fallback) },
-    { 0 },
+    LAST,
 };
 static SCHEMA(fallback_schema, gltf_fallback, .is_small = true, .defaults = &default_buffer.ext_fallback);
 
@@ -105,12 +122,12 @@ static const gltf_property gltf_buffer_properties[] = {
     NAME(gltf_buffer),
     { AT("uri", TEXT, gltf_buffer, uri) },
     { AT("byteLength", U64, gltf_buffer, byte_length) },
-    { 0 },
+    LAST,
 };
 static const gltf_property buffer_extensions[] = {
     { AT(GLTF_EXT_MESHOPT, OBJECT, gltf_buffer, ext_fallback), .objects = &fallback_schema },
     { AT(GLTF_KHR_MESHOPT, OBJECT, gltf_buffer, khr_fallback), .objects = &fallback_schema },
-    { 0 },
+    LAST,
 };
 static SCHEMA(buffer_schema, gltf_buffer, .defaults = &default_buffer, .extensions = buffer_extensions);
 
@@ -122,7 +139,7 @@ static const gltf_property gltf_meshopt_properties[] = {
     { AT("count", U32, gltf_meshopt, count) },
     { AT("mode", WORD, gltf_meshopt, mode), WORDS(meshopt_modes) },
     { AT("filter", WORD, gltf_meshopt, filter), WORDS(meshopt_filters) },
-    { 0 },
+    LAST,
 };
 static SCHEMA(meshopt_schema, gltf_meshopt, .is_small = true, .defaults = &gltf_default_view.ext_meshopt);
 
@@ -133,12 +150,12 @@ static const gltf_property gltf_view_properties[] = {
     { AT("byteLength", U64, gltf_view, byte_length), .flags = GLTF_VITAL },
     { AT("byteStride", U32, gltf_view, stride), .flags = GLTF_VITAL },
     { AT("target", U32, gltf_view, target) },
-    { 0 },
+    LAST,
 };
 static const gltf_property view_extensions[] = {
     { AT(GLTF_EXT_MESHOPT, OBJECT, gltf_view, ext_meshopt), .objects = &meshopt_schema },
     { AT(GLTF_KHR_MESHOPT, OBJECT, gltf_view, khr_meshopt), .objects = &meshopt_schema },
-    { 0 },
+    LAST,
 };
 static SCHEMA(view_schema, gltf_view, .defaults = &gltf_default_view, .extensions = view_extensions);
 
@@ -146,7 +163,7 @@ static const gltf_property gltf_sparse_array_properties[] = {
     { AT("bufferView", INDEX, gltf_sparse_array, view), .flags = GLTF_VITAL },
     { AT("byteOffset", U64, gltf_sparse_array, byte_offset), .flags = GLTF_VITAL },
     { AT("componentType", U32, gltf_sparse_array, component_type) },
-    { 0 },
+    LAST,
 };
 static SCHEMA(sparse_array_schema, gltf_sparse_array, .is_small = true,
               .defaults = &gltf_default_accessor.sparse.indices);
@@ -155,7 +172,7 @@ static const gltf_property gltf_sparse_properties[] = {
     { AT("count", U32, gltf_sparse, count) },
     { AT("indices", OBJECT, gltf_sparse, indices), .objects = &sparse_array_schema },
     { AT("values", OBJECT, gltf_sparse, values), .objects = &sparse_array_schema },
-    { 0 },
+    LAST,
 };
 static SCHEMA(sparse_schema, gltf_sparse, .is_small = true, .defaults = &gltf_default_accessor.sparse);
 
@@ -170,7 +187,7 @@ static const gltf_property gltf_accessor_properties[] = {
     { AT("min", FLOAT_LIST, gltf_accessor, min) },
     { AT("max", FLOAT_LIST, gltf_accessor, max) },
     { AT("sparse", OBJECT, gltf_accessor, sparse), .objects = &sparse_schema },
-    { 0 },
+    LAST,
 };
 static SCHEMA(accessor_schema, gltf_accessor, .defaults = &gltf_default_accessor);
 
@@ -178,7 +195,7 @@ static SCHEMA(accessor_schema, gltf_accessor, .defaults = &gltf_default_accessor
 static const gltf_property gltf_draco_properties[] = {
     { AT("bufferView", INDEX, gltf_draco, view) },
     { AT("attributes", ATTRIBUTES, gltf_draco, attributes), .flags = GLTF_ALWAYS },
-    { 0 },
+    LAST,
 };
 static SCHEMA(draco_schema, gltf_draco, .is_small = true, .defaults = &gltf_default_primitive.draco);
 
@@ -189,11 +206,11 @@ static const gltf_property gltf_primitive_properties[] = {
     { AT("material", INDEX, gltf_primitive, material) },
     { AT("mode", U32, gltf_primitive, mode) },
     { AT("targets", ATTRIBUTES_LIST, gltf_primitive, targets) },
-    { 0 },
+    LAST,
 };
 static const gltf_property primitive_extensions[] = {
     { AT(GLTF_DRACO, OBJECT, gltf_primitive, draco), .objects = &draco_schema },
-    { 0 },
+    LAST,
 };
 static SCHEMA(primitive_schema, gltf_primitive, .defaults = &gltf_default_primitive,
               .extensions = primitive_extensions);
@@ -202,26 +219,26 @@ static const gltf_property gltf_mesh_properties[] = {
     NAME(gltf_mesh),
     { AT("primitives", OBJECT_LIST, gltf_mesh, primitives), .objects = &primitive_schema, .flags = GLTF_ALWAYS },
     { AT("weights", FLOAT_LIST, gltf_mesh, weights) },
-    { 0 },
+    LAST,
 };
 static SCHEMA(mesh_schema, gltf_mesh, .defaults = &default_mesh);
 
 // Nodes, skins, scenes, cameras, lights.
 static const gltf_property gltf_node_light_properties[] = {
     { AT("light", INDEX, gltf_node_light, light) },
-    { 0 },
+    LAST,
 };
 static SCHEMA(node_light_schema, gltf_node_light, .is_small = true, .defaults = &gltf_default_node.punctual);
 
 static const gltf_property gltf_visibility_properties[] = {
     { AT("visible", BOOL, gltf_visibility, is_visible), .flags = GLTF_ALWAYS },
-    { 0 },
+    LAST,
 };
 static SCHEMA(visibility_schema, gltf_visibility, .is_small = true, .defaults = &gltf_default_node.visibility);
 
 static const gltf_property gltf_instancing_properties[] = {
     { AT("attributes", ATTRIBUTES, gltf_instancing, attributes), .flags = GLTF_ALWAYS },
-    { 0 },
+    LAST,
 };
 static SCHEMA(instancing_schema, gltf_instancing, .is_small = true, .defaults = &gltf_default_node.instancing);
 
@@ -236,13 +253,13 @@ static const gltf_property gltf_node_properties[] = {
     { AT("rotation", VECTOR, gltf_node, trs.rotation), .count = 4, FLAG(gltf_node, has_trs) },
     { AT("scale", VECTOR, gltf_node, trs.scale), .count = 3, FLAG(gltf_node, has_trs) },
     { AT("weights", FLOAT_LIST, gltf_node, weights) },
-    { 0 },
+    LAST,
 };
 static const gltf_property node_extensions[] = {
     { AT("KHR_lights_punctual", OBJECT, gltf_node, punctual), .objects = &node_light_schema },
     { AT("KHR_node_visibility", OBJECT, gltf_node, visibility), .objects = &visibility_schema },
     { AT("EXT_mesh_gpu_instancing", OBJECT, gltf_node, instancing), .objects = &instancing_schema },
-    { 0 },
+    LAST,
 };
 static SCHEMA(node_schema, gltf_node, .defaults = &gltf_default_node, .extensions = node_extensions);
 
@@ -251,14 +268,14 @@ static const gltf_property gltf_skin_properties[] = {
     { AT("inverseBindMatrices", INDEX, gltf_skin, inverse_binds) },
     { AT("skeleton", INDEX, gltf_skin, skeleton) },
     { AT("joints", INDEX_LIST, gltf_skin, joints) },
-    { 0 },
+    LAST,
 };
 static SCHEMA(skin_schema, gltf_skin, .defaults = &default_skin);
 
 static const gltf_property gltf_scene_properties[] = {
     NAME(gltf_scene),
     { AT("nodes", INDEX_LIST, gltf_scene, nodes) },
-    { 0 },
+    LAST,
 };
 static SCHEMA(scene_schema, gltf_scene, .defaults = &default_scene);
 
@@ -269,7 +286,7 @@ static const gltf_property gltf_lens_properties[] = {
     { AT("ymag", FLOAT, gltf_lens, ymag) },
     { AT("zfar", FLOAT, gltf_lens, zfar) },
     { AT("znear", FLOAT, gltf_lens, znear), .flags = GLTF_ALWAYS },
-    { 0 },
+    LAST,
 };
 static SCHEMA(lens_schema, gltf_lens, .is_small = true, .defaults = &default_camera.perspective);
 
@@ -278,14 +295,14 @@ static const gltf_property gltf_camera_properties[] = {
     { AT("type", WORD, gltf_camera, type), WORDS(camera_types) },
     { AT("perspective", OBJECT, gltf_camera, perspective), .objects = &lens_schema },
     { AT("orthographic", OBJECT, gltf_camera, orthographic), .objects = &lens_schema },
-    { 0 },
+    LAST,
 };
 static SCHEMA(camera_schema, gltf_camera, .defaults = &default_camera);
 
 static const gltf_property gltf_spot_properties[] = {
     { AT("innerConeAngle", FLOAT, gltf_spot, inner_angle) },
     { AT("outerConeAngle", FLOAT, gltf_spot, outer_angle) },
-    { 0 },
+    LAST,
 };
 static SCHEMA(spot_schema, gltf_spot, .is_small = true, .defaults = &default_light.spot);
 
@@ -296,20 +313,20 @@ static const gltf_property gltf_light_properties[] = {
     { AT("intensity", FLOAT, gltf_light, intensity) },
     { AT("range", FLOAT, gltf_light, range) },
     { AT("spot", OBJECT, gltf_light, spot), .objects = &spot_schema },
-    { 0 },
+    LAST,
 };
 static SCHEMA(light_schema, gltf_light, .defaults = &default_light);
 
 static const gltf_property gltf_lights_properties[] = {
     { AT("lights", OBJECT_LIST, gltf_lights, items), .objects = &light_schema },
-    { 0 },
+    LAST,
 };
 static SCHEMA(lights_schema, gltf_lights, .is_small = true, .defaults = &gltf_default_doc.lights);
 
 // Animations.
 static const gltf_property gltf_animation_pointer_properties[] = {
     { AT("pointer", TEXT, gltf_animation_pointer, pointer) },
-    { 0 },
+    LAST,
 };
 static SCHEMA(animation_pointer_schema, gltf_animation_pointer, .is_small = true,
               .defaults = &gltf_default_channel.target.animation);
@@ -318,11 +335,11 @@ static const gltf_property gltf_target_properties[] = {
     NAME(gltf_target),
     { AT("node", INDEX, gltf_target, node) },
     { AT("path", WORD, gltf_target, path), WORDS(paths) },
-    { 0 },
+    LAST,
 };
 static const gltf_property target_extensions[] = {
     { AT("KHR_animation_pointer", OBJECT, gltf_target, animation), .objects = &animation_pointer_schema },
-    { 0 },
+    LAST,
 };
 static SCHEMA(target_schema, gltf_target, .defaults = &gltf_default_channel.target, .extensions = target_extensions);
 
@@ -330,7 +347,7 @@ static const gltf_property gltf_channel_properties[] = {
     NAME(gltf_channel),
     { AT("sampler", INDEX, gltf_channel, sampler) },
     { AT("target", OBJECT, gltf_channel, target), .objects = &target_schema, .flags = GLTF_ALWAYS },
-    { 0 },
+    LAST,
 };
 static SCHEMA(channel_schema, gltf_channel, .defaults = &gltf_default_channel);
 
@@ -339,7 +356,7 @@ static const gltf_property gltf_sampler_properties[] = {
     { AT("input", INDEX, gltf_sampler, input) },
     { AT("interpolation", WORD, gltf_sampler, interpolation), WORDS(interpolations) },
     { AT("output", INDEX, gltf_sampler, output) },
-    { 0 },
+    LAST,
 };
 static SCHEMA(sampler_schema, gltf_sampler, .defaults = &default_sampler);
 
@@ -347,7 +364,7 @@ static const gltf_property gltf_animation_properties[] = {
     NAME(gltf_animation),
     { AT("channels", OBJECT_LIST, gltf_animation, channels), .objects = &channel_schema, .flags = GLTF_ALWAYS },
     { AT("samplers", OBJECT_LIST, gltf_animation, samplers), .objects = &sampler_schema, .flags = GLTF_ALWAYS },
-    { 0 },
+    LAST,
 };
 static SCHEMA(animation_schema, gltf_animation, .defaults = &default_animation);
 
@@ -357,34 +374,34 @@ static const gltf_property gltf_uv_transform_properties[] = {
     { AT("rotation", FLOAT, gltf_uv_transform, value.rotation) },
     { AT("scale", VECTOR, gltf_uv_transform, value.scale), .count = 2 },
     { AT("texCoord", INDEX, gltf_uv_transform, uv_set) },
-    { 0 },
+    LAST,
 };
 static SCHEMA(uv_transform_schema, gltf_uv_transform, .is_small = true,
               .defaults = &gltf_default_material.normal_map.transform);
 
 static const gltf_property texture_info_extensions[] = {
     { AT("KHR_texture_transform", OBJECT, gltf_texture_info, transform), .objects = &uv_transform_schema },
-    { 0 },
+    LAST,
 };
 static const gltf_property gltf_texture_info_properties[] = {
     NAME(gltf_texture_info),
     { AT("index", INDEX, gltf_texture_info, texture) },
     { AT("texCoord", U32, gltf_texture_info, uv_set) },
-    { 0 },
+    LAST,
 };
 static const gltf_property normal_map_properties[] = {
     NAME(gltf_texture_info),
     { AT("index", INDEX, gltf_texture_info, texture) },
     { AT("texCoord", U32, gltf_texture_info, uv_set) },
     { AT("scale", FLOAT, gltf_texture_info, strength) },
-    { 0 },
+    LAST,
 };
 static const gltf_property occlusion_map_properties[] = {
     NAME(gltf_texture_info),
     { AT("index", INDEX, gltf_texture_info, texture) },
     { AT("texCoord", U32, gltf_texture_info, uv_set) },
     { AT("strength", FLOAT, gltf_texture_info, strength) },
-    { 0 },
+    LAST,
 };
 #define TEXTURE_INFO(name, properties_of)                                            \
     static const gltf_schema name = { .size = sizeof(gltf_texture_info),             \
@@ -402,16 +419,16 @@ static const gltf_property gltf_pbr_properties[] = {
     { AT("metallicFactor", FLOAT, gltf_pbr, metallic) },
     { AT("roughnessFactor", FLOAT, gltf_pbr, roughness) },
     { AT("metallicRoughnessTexture", OBJECT, gltf_pbr, metal_rough_map), .objects = &texture_info_schema },
-    { 0 },
+    LAST,
 };
 static SCHEMA(pbr_schema, gltf_pbr, .defaults = &gltf_default_material.pbr);
 
-static const gltf_property gltf_small_properties[] = { { 0 } };
+static const gltf_property gltf_small_properties[] = { LAST };
 static SCHEMA(unlit_schema, gltf_small, .is_small = true, .defaults = &gltf_default_material.unlit);
 
 static const gltf_property gltf_emissive_strength_properties[] = {
     { AT("emissiveStrength", FLOAT, gltf_emissive_strength, value) },
-    { 0 },
+    LAST,
 };
 static SCHEMA(emissive_strength_schema, gltf_emissive_strength, .is_small = true,
               .defaults = &gltf_default_material.emissive_strength);
@@ -422,7 +439,7 @@ static const gltf_property gltf_gloss_properties[] = {
     { AT("specularFactor", VECTOR, gltf_gloss, specular), .count = 3 },
     { AT("glossinessFactor", FLOAT, gltf_gloss, glossiness) },
     { AT("specularGlossinessTexture", OBJECT, gltf_gloss, specular_map), .objects = &texture_info_schema },
-    { 0 },
+    LAST,
 };
 static SCHEMA(gloss_schema, gltf_gloss, .is_small = true, .defaults = &gltf_default_material.gloss);
 
@@ -436,20 +453,20 @@ static const gltf_property gltf_material_properties[] = {
     { AT("alphaMode", WORD, gltf_material, alpha_mode), WORDS(alpha_modes) },
     { AT("alphaCutoff", FLOAT, gltf_material, alpha_cutoff), FLAG(gltf_material, has_cutoff) },
     { AT("doubleSided", BOOL, gltf_material, is_two_sided) },
-    { 0 },
+    LAST,
 };
 static const gltf_property material_extensions[] = {
     { AT("KHR_materials_unlit", OBJECT, gltf_material, unlit), .objects = &unlit_schema },
     { AT("KHR_materials_emissive_strength", OBJECT, gltf_material, emissive_strength),
       .objects = &emissive_strength_schema },
     { AT("KHR_materials_pbrSpecularGlossiness", OBJECT, gltf_material, gloss), .objects = &gloss_schema },
-    { 0 },
+    LAST,
 };
 SCHEMA(gltf_material_schema, gltf_material, .defaults = &gltf_default_material, .extensions = material_extensions);
 
 static const gltf_property gltf_texture_source_properties[] = {
     { AT("source", INDEX, gltf_texture_source, source) },
-    { 0 },
+    LAST,
 };
 static SCHEMA(texture_source_schema, gltf_texture_source, .is_small = true, .defaults = &gltf_default_texture.webp);
 
@@ -457,12 +474,12 @@ static const gltf_property gltf_texture_properties[] = {
     NAME(gltf_texture),
     { AT("sampler", INDEX, gltf_texture, sampler) },
     { AT("source", INDEX, gltf_texture, source) },
-    { 0 },
+    LAST,
 };
 static const gltf_property texture_extensions[] = {
     { AT("EXT_texture_webp", OBJECT, gltf_texture, webp), .objects = &texture_source_schema },
     { AT("KHR_texture_basisu", OBJECT, gltf_texture, basisu), .objects = &texture_source_schema },
-    { 0 },
+    LAST,
 };
 static SCHEMA(texture_schema, gltf_texture, .defaults = &gltf_default_texture, .extensions = texture_extensions);
 
@@ -472,7 +489,7 @@ static const gltf_property gltf_texture_sampler_properties[] = {
     { AT("minFilter", U32, gltf_texture_sampler, min_filter) },
     { AT("wrapS", U32, gltf_texture_sampler, wrap_s) },
     { AT("wrapT", U32, gltf_texture_sampler, wrap_t) },
-    { 0 },
+    LAST,
 };
 static SCHEMA(texture_sampler_schema, gltf_texture_sampler, .defaults = &default_texture_sampler);
 
@@ -481,7 +498,7 @@ static const gltf_property gltf_image_properties[] = {
     { AT("uri", TEXT, gltf_image, uri) },
     { AT("mimeType", TEXT, gltf_image, mime_type) },
     { AT("bufferView", INDEX, gltf_image, view) },
-    { 0 },
+    LAST,
 };
 static SCHEMA(image_schema, gltf_image, .defaults = &default_image);
 
@@ -492,7 +509,7 @@ static const gltf_property gltf_asset_properties[] = {
     { AT("minVersion", TEXT, gltf_asset, min_version) },
     { AT("generator", TEXT, gltf_asset, generator) },
     { AT("copyright", TEXT, gltf_asset, copyright) },
-    { 0 },
+    LAST,
 };
 static SCHEMA(asset_schema, gltf_asset, .defaults = &gltf_default_doc.asset);
 
@@ -515,11 +532,11 @@ static const gltf_property gltf_doc_properties[] = {
     { AT("accessors", OBJECT_LIST, gltf_doc, accessors), .objects = &accessor_schema },
     { AT("bufferViews", OBJECT_LIST, gltf_doc, views), .objects = &view_schema },
     { AT("buffers", OBJECT_LIST, gltf_doc, buffers), .objects = &buffer_schema },
-    { 0 },
+    LAST,
 };
 static const gltf_property doc_extensions[] = {
     { AT("KHR_lights_punctual", OBJECT, gltf_doc, lights), .objects = &lights_schema },
-    { 0 },
+    LAST,
 };
 SCHEMA(gltf_doc_schema, gltf_doc, .defaults = &gltf_default_doc, .extensions = doc_extensions);
 

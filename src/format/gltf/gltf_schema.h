@@ -32,13 +32,20 @@ enum {
 
 typedef struct gltf_schema gltf_schema;
 
+// A word among values, or no word for a number that has none.
+typedef struct gltf_word {
+    const char *text;
+    sni_json_token token;
+} gltf_word;
+
 // A property is written unless it has its default: the value at the same offset of schema.defaults.
 typedef struct gltf_property {
-    const char *name, *quoted;  // the second with quotes around it, as it is in a file
+    const char *name;
+    sni_json_token key;
     uint8_t name_size, kind, count, flags;
     uint16_t offset;
-    uint16_t flag_offset;        // of a bool that is set once the property was read; 0: none
-    const char *const *words;    // NULL among them: a number without a word
+    uint16_t flag_offset;  // of a bool that is set once the property was read; 0: none
+    const gltf_word *words;
     const gltf_schema *objects;  // of OBJECT and OBJECT_LIST
 } gltf_property;
 
@@ -46,7 +53,7 @@ struct gltf_schema {
     uint16_t size;
     bool is_small;  // starts with gltf_small
     const void *defaults;
-    const gltf_property *properties;  // the last has no name
+    const gltf_property *properties;  // the last has no name, and a key that no file has
     const gltf_property *extensions;  // the same, or NULL
 };
 

@@ -52,7 +52,7 @@ static bool is_default(const gltf_property *property, const void *at, const void
     case GLTF_KIND_TEXT: return *(const char *const *)at == NULL;
     case GLTF_KIND_WORD:
         number = *(const uint32_t *)at;
-        return number == *(const uint32_t *)usual || !property->words[number];
+        return number == *(const uint32_t *)usual || !property->words[number].text;
     case GLTF_KIND_OBJECT: return !*(const bool *)at;  // is_given
     default: gltf_get_list(at, &number); return number == 0;
     }
@@ -75,7 +75,7 @@ static void write_property(sni_json_writer *json, const gltf_property *property,
         break;
     case GLTF_KIND_BOOL: sni_json_put_bool(json, *(const bool *)at); break;
     case GLTF_KIND_TEXT: sni_json_put_text(json, *(const char *const *)at); break;
-    case GLTF_KIND_WORD: sni_json_put_text(json, property->words[*(const uint32_t *)at]); break;
+    case GLTF_KIND_WORD: sni_json_put_text(json, property->words[*(const uint32_t *)at].text); break;
     case GLTF_KIND_ATTRIBUTES: write_attributes(json, at); break;
     case GLTF_KIND_OBJECT: write_object(json, property->objects, at); break;
     default: write_list(json, property, at);
