@@ -51,6 +51,22 @@ static bool check_image_sizes(sni_load *load, const sn_model *model)
     return true;
 }
 
+static bool find_clip_bounds(sni_load *load, const sn_model *model)
+{
+    sn_model posed = *model;
+    sn_bounds *bounds = sni_new_raw(&load->scratch, sn_bounds, model->clip_count);
+    if (!bounds) return false;
+    sni_model_seal(&posed);
+    for (uint32_t i = 0; i < model->clip_count; i++) {
+        const sn_status status = sn_model_bounds(&posed, (int32_t)i, &load->heap->allocator, &bounds[i]);
+        if (status == SN_ERR_MEMORY) return sni_fail(&load->diag, status, 0, "out of memory");
+        if (status != SN_OK) return true;
+    }
+    load->clip_bounds = bounds;
+    load->clip_count = model->clip_count;
+    return true;
+}
+
 static bool check_game(sni_load *load, const sni_format *format, sn_model *model)
 {
     const sn_game game = load->opts ? load->opts->game : SN_GAME_AUTO;
@@ -58,6 +74,7 @@ static bool check_game(sni_load *load, const sni_format *format, sn_model *model
     if (!sni_format_has_rules(format, game)) {
         sni_warn(&load->diag, SNI_WARN_GAME_FORMAT, 0, "a %s has none of its rules", format->title);
     } else {
+        if (format->has_extents && !find_clip_bounds(load, model)) return false;
         if (!format->check_game(load, load->document, game) || !check_image_sizes(load, model)) return false;
     }
     sni_publish_warnings(&load->diag, &load->keep, model);

@@ -264,6 +264,9 @@
       "add an ObjectId") \
     X(357, MDL_TEXT, WARNING, "a name or path is longer than the format allows; it was truncated", \
       "shorten the text") \
+    X(358, WAR3_EXTENT_BOX, NOTE, \
+      "the model is larger in a sequence than the extent says; the game hides it while it is still in view", \
+      "compute the extents again; converting the file with 'sinew convert --target war3' does it") \
     \
     X(401, W3D_SIZE, WARNING, "a chunk's size differs from its content or exceeds the file; the content was used", \
       "export the file again, or copy it again if it was cut") \

@@ -48,6 +48,7 @@ typedef struct sni_format {
     // stored in load->document breaks them, with a place; repair makes a document that follows those it can follow
     // without loss, and reports what it did (sni_save_report_repair).
     uint32_t games;
+    bool has_extents;  // states the bounds of clips: check_game compares them with load->clip_bounds
     bool (*check_game)(sni_load *load, const void *document, sn_game game);
     bool (*repair)(sni_save *save, const void *document, sn_game game, const void **repaired);
 

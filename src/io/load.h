@@ -28,9 +28,11 @@ typedef struct sni_load {
     sni_map kept_map;
     // sn_load_archive: where the model is.
     const sn_archive *archive;
-    const char *inside;      // its folder in the archive: "" or with a slash at the end
-    const char *format;      // the model's, for what searches only for some
-    const void *document;    // what a format that knows rules of games has parsed
+    const char *inside;            // its folder in the archive: "" or with a slash at the end
+    const char *format;            // the model's, for what searches only for some
+    const void *document;          // what a format that knows rules of games has parsed
+    const sn_bounds *clip_bounds;  // of the model's clips, while a format with extents is checked; may be NULL
+    uint32_t clip_count;
     sni_labels peek_labels;  // of the files of peek_ref
 } sni_load;
 

@@ -212,7 +212,7 @@ static void fix_node(sni_builder *b, sn_node *node, uint32_t index)
     sn_mat34 *matrix = sni_mut(sn_mat34, node->matrix);
     sni_sanitize_floats(&fixes, &node->rest.translation.x, 10);  // rotation and scale too
     if (matrix) sni_sanitize_floats(&fixes, &matrix->m[0][0], 12);
-    if (!sni_is_unit(sni_length_squared(&node->rest.rotation.x, 4)))
+    if (!sni_is_unit(sni_length_squared((const float *)&node->rest.rotation, 4)))
         sni_sanitize_rotation(&fixes, &node->rest.rotation);
     if (!node->name) node->name = "";
     if (fixes.not_finite + fixes.not_unit == 0) return;

@@ -28,7 +28,9 @@ static bool project(const projection *by, const sn_vec3 *from, uint32_t count, s
         const float y = m[1] * at.x + m[5] * at.y + m[9] * at.z + m[13];
         const float z = m[2] * at.x + m[6] * at.y + m[10] * at.z + m[14];
         const float w = m[3] * at.x + m[7] * at.y + m[11] * at.z + m[15];
-        is_outside |= !(fabsf(x) < w - p.margins[0]) | !(fabsf(y) < w - p.margins[1]) | !(fabsf(z) < w - p.margins[2]);
+        const int32_t in_x = fabsf(x) < w - p.margins[0], in_y = fabsf(y) < w - p.margins[1],
+                      in_z = fabsf(z) < w - p.margins[2];
+        is_outside |= 1 ^ (in_x & in_y & in_z);
         least = sni_least(least, w);
         to[i].x = (x / w + 1) * p.half_width;
         to[i].y = (y / w + 1) * p.half_height;
@@ -92,9 +94,11 @@ static void find_samples(const sni_raster *raster, block *t)
 {
     for (uint32_t k = 0; k < raster->sample_count; k++) {
         const sn_vec2 offset = raster->samples[k];
-        for (int i = 0; i < BLOCK; i++)
-            t->has_sample[i] |= (first_sample(t->low_x[i], offset.x) <= t->high_x[i]) &
-                                (first_sample(t->low_y[i], offset.y) <= t->high_y[i]);
+        for (int i = 0; i < BLOCK; i++) {
+            const int32_t in_x = first_sample(t->low_x[i], offset.x) <= t->high_x[i];
+            const int32_t in_y = first_sample(t->low_y[i], offset.y) <= t->high_y[i];
+            t->has_sample[i] |= in_x & in_y;
+        }
     }
 }
 

@@ -98,6 +98,20 @@ static sn_error read_all(const char *text, size_t size)
     return errors[0];
 }
 
+// `[text,"xxx..."]`: what is near the end of the text is read in another way.
+static sn_error read_with_tail(const char *text, size_t size)
+{
+    char longer[1024];
+    size_t used = 0;
+    assert_true(size < sizeof longer - 200);
+    longer[used++] = '[';
+    memcpy(longer + used, text, size);
+    used += size;
+    used += (size_t)sprintf(longer + used, ",\"%0*d\"]", 150, 0);
+    assert_true(is_json(longer, used) == is_json(text, size));
+    return read_all(longer, used);
+}
+
 // Syntax
 
 static void good_json_is_read(void **state)
@@ -125,6 +139,7 @@ static void good_json_is_read(void **state)
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         assert_true(is_json(good[i], strlen(good[i])));
         assert_int_equal(read_all(good[i], strlen(good[i])).status, SN_OK);
+        assert_int_equal(read_with_tail(good[i], strlen(good[i])).status, SN_OK);
     }
 }
 
@@ -171,6 +186,7 @@ static void bad_json_is_refused(void **state)
         BAD("[1,,2]"),
         BAD("[,]"),
         BAD("{,}"),
+        BAD("{,\"a\":1}"),
         BAD("{\"a\"}"),
         BAD("{\"a\":}"),
         BAD("{\"a\":1,}"),
@@ -233,6 +249,8 @@ static void bad_json_is_refused(void **state)
         assert_false(is_json(bad[i].text, bad[i].size));
         sn_status status = read_all(bad[i].text, bad[i].size).status;
         if (status != SN_ERR_CORRUPT && status != SN_ERR_TRUNCATED) fail_msg("accepted: %s", bad[i].text);
+        status = read_with_tail(bad[i].text, bad[i].size).status;
+        if (status != SN_ERR_CORRUPT && status != SN_ERR_TRUNCATED) fail_msg("accepted: [%s,...]", bad[i].text);
     }
 }
 

@@ -44,7 +44,7 @@ static const struct {
     { "version 900 is refused", "WAR3_VERSION" },
     { "tangents, slots, shaders and the light field of each version", "tests/oracle/test_mdx_saved.mjs" },
     { "sequences rise and do not overlap", "WAR3_SEQUENCE_ORDER WAR3_SEQUENCE_TIME" },
-    { "one extent per geoset and sequence", "WAR3_EXTENTS" },
+    { "one extent per geoset and sequence, each the box of the sequence", "WAR3_EXTENTS WAR3_EXTENT_BOX" },
     { "names of sequences", "WAR3_SEQUENCE_NAME tests/convert/test_mdx_through_glb.c" },
     { "a unit needs Stand and Death", "WAR3_UNIT" },
     { "Origin Ref", "WAR3_ORIGIN" },

@@ -420,6 +420,54 @@ static void whole_numbers_in_other_spellings(void **state)
     }
 }
 
+// The same JSON with blanks around each token, or with the first letter of each string as an escape.
+static size_t respell(const char *json, size_t size, bool has_escapes, char *out)
+{
+    char *to = out;
+    for (const char *at = json, *end = json + size; at < end; at++) {
+        if (*at == '"') {
+            const char *close = at + 1;
+            while (*close != '"') close += *close == '\\' ? 2 : 1;
+            assert_true(close < end);
+            *to++ = *at++;
+            if (has_escapes && at < close && *at != '\\') to += sprintf(to, "\\u%04x", (unsigned)(uint8_t)*at++);
+            while (at <= close) *to++ = *at++;
+            at--;
+        } else if (!has_escapes && strchr("{}[]:,", *at)) {
+            to += sprintf(to, "\n %c\r\n\t ", *at);
+        } else {
+            *to++ = *at;
+        }
+    }
+    while ((to - out) % 4 != 0) *to++ = ' ';
+    return (size_t)(to - out);
+}
+
+static void blanks_and_escapes_change_nothing(void **state)
+{
+    (void)state;
+    static const char *const samples[] = { SINEW_SAMPLES "/arm.glb", SINEW_TESTS_DIR "/sweep_samples/meshopt.glb" };
+    for (size_t i = 0; i < 2 * sizeof samples / sizeof samples[0]; i++) {
+        uint8_t bytes[8192];
+        char json[DRAFT_BYTES / 2];
+        FILE *in = fopen(samples[i / 2], "rb");
+        assert_non_null(in);
+        const size_t size = fread(bytes, 1, sizeof bytes, in);
+        fclose(in);
+        const size_t text = sni_load_u32(bytes + 12), bin = 28 + text;
+        assert_true(size < sizeof bytes && bin < size);
+        put_glb_header(&file, 2);
+        const size_t spelled = respell((const char *)bytes + 20, text, i % 2, json);
+        put_chunk(&file, GLB_JSON, json, spelled);
+        put_chunk(&file, GLB_BIN, bytes + bin, size - bin);
+        sn_model *plain = load_bytes(bytes, size, NULL), *model = load_glb();
+        assert_true(sn_model_hash(model) == sn_model_hash(plain));
+        assert_int_equal(model->warning_count, plain->warning_count);
+        sn_model_free(plain);
+        sn_model_free(model);
+    }
+}
+
 static void unknown_properties_are_ignored(void **state)
 {
     (void)state;
@@ -624,6 +672,7 @@ int main(void)
         cmocka_unit_test(nesting_has_a_limit),
         cmocka_unit_test(duplicate_keys_last_wins),
         cmocka_unit_test(whole_numbers_in_other_spellings),
+        cmocka_unit_test(blanks_and_escapes_change_nothing),
         cmocka_unit_test(unknown_properties_are_ignored),
         cmocka_unit_test(wrong_types_and_empty_lists_are_told),
         cmocka_unit_test(names_in_any_writing),

@@ -221,6 +221,27 @@ static void weights_are_made_to_sum_to_one(void **state)
     }
 }
 
+// Vertices with the same joints and weights one after the other: each is repaired.
+static void equal_vertices_are_repaired_alike(void **state)
+{
+    (void)state;
+    enum { COUNT = 6 };
+    static const float row[3][4] = { { 0, 0, 0, 0 }, { 1, 1, 0, 0 }, { 0.25f, 0.75f, 0, 0 } };
+    static const double sums[3][4] = { { 1, 0, 0, 0 }, { 0.5, 0.5, 0, 0 }, { 0.25, 0.75, 0, 0 } };
+    float positions[COUNT * 3] = { 0 }, weights[COUNT * 4];
+    uint8_t joints[COUNT * 4];
+    for (int i = 0; i < COUNT; i++) {
+        memcpy(weights + (size_t)i * 4, row[i / 2], sizeof row[0]);
+        memcpy(joints + (size_t)i * 4, (const uint8_t[]){ 0, 1, 0, 0 }, 4);
+    }
+    sn_model *model = load_draft(start_skinned(COUNT, positions, joints, weights),
+                                 SKINNED "," RIG ",'skins':[{'joints':[1,2]}]");
+    const sn_mesh *mesh = &model->meshes[0];
+    assert_int_equal(mesh->influence_count, 4);
+    for (int i = 0; i < COUNT * 4; i++) assert_near(mesh->vertex_weights[i], sums[i / 8][i % 4]);
+    sn_model_free(model);
+}
+
 static void a_joint_out_of_range_without_weight_is_told(void **state)
 {
     (void)state;
@@ -497,6 +518,7 @@ int main(void)
         cmocka_unit_test(inverse_binds_too_many_too_few_or_odd),
         cmocka_unit_test(inverse_binds_by_columns_strided_and_sparse),
         cmocka_unit_test(weights_are_made_to_sum_to_one),
+        cmocka_unit_test(equal_vertices_are_repaired_alike),
         cmocka_unit_test(a_joint_out_of_range_without_weight_is_told),
         cmocka_unit_test(quantised_weights),
         cmocka_unit_test(eight_influences),

@@ -5,6 +5,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -547,6 +548,32 @@ static void rotations_of_1300_are_packed(void **state)
     mdx_mdl_case_close(&c);
 }
 
+// MDX has as many numbers as the kind says, and nothing else.
+static void hit_tests_have_the_numbers_of_their_kind(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        uint32_t count, warnings;
+        float values[6];
+    } rows[] = {
+        { "Cylinder, Values { 1, 2, 3, 4, 5 },", 5, 0, { 1, 2, 3, 4, 5 } },
+        { "Bezier, Values { 1, 2, 3, 4, 5 },", 6, 1, { 1, 2, 3, 4, 5, 0 } },  // a box
+        { "Plane, Values { 1, 2, 3 },", 2, 1, { 1, 2 } },
+        { "Sphere,", 4, 0, { 0, 0, 0, 0 } },
+        { "Cylinder, Vertices 2 { { 1, 2, 3 }, { 4, 5, 6 } }, BoundsRadius 7,", 5, 0, { 1, 2, 3, 4, 5 } },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[256];
+        mdx_mdl_case c;
+        snprintf(text, sizeof text, V(1300) "HitTestShape \"h\" { ObjectId 0, %s }", rows[i].text);
+        const mdx_shape *hit = mdx_mdl_case_parse(&c, text)->hit_tests.items;
+        expect_floats(hit->values, 1, rows[i].count, rows[i].values);
+        assert_int_equal(mdx_mdl_case_warnings(&c, SNI_WARN_MDL_LIST), rows[i].warnings);
+        mdx_mdl_case_close(&c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -570,6 +597,7 @@ int main(void)
         cmocka_unit_test(nodes_without_ids),
         cmocka_unit_test(missing_and_unexpected_tangents),
         cmocka_unit_test(rotations_of_1300_are_packed),
+        cmocka_unit_test(hit_tests_have_the_numbers_of_their_kind),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,10 +12,11 @@
 #include "sinew/sinew.h"
 
 // A model that follows all rules.
-#define HEAD "Version {\n FormatVersion 800,\n}\nModel \"M\" {\n BlendTime 150,\n}\n"
-#define SEQUENCES                                                                                                   \
-    "Sequences 2 {\n Anim \"Stand\" {\n Interval { 0, 1000 },\n }\n Anim \"Death\" {\n Interval { 2000, 3000 },\n " \
-    "}\n}\n"
+#define HEAD      "Version {\n FormatVersion 800,\n}\nModel \"M\" {\n BlendTime 150,\n}\n"
+#define BOX(size) "MaximumExtent { " #size ", " #size ", 0 },\n BoundsRadius 2,\n"
+#define SEQUENCES                                                                                              \
+    "Sequences 2 {\n Anim \"Stand\" {\n Interval { 0, 1000 },\n " BOX(1) " }\n Anim \"Death\" {\n Interval { " \
+                                                                         "2000, 3000 },\n " BOX(1) " }\n}\n"
 #define LOOKS                                                                                                  \
     "Textures 1 {\n Bitmap {\n Image \"Textures\\white.blp\",\n }\n}\nMaterials 1 {\n Material {\n Layer {\n " \
     "FilterMode None,\n static TextureID 0,\n }\n }\n}\n"
@@ -98,6 +99,9 @@ static const struct {
     { "WAR3_ORIGIN", "", HEAD SEQUENCES },
     { "WAR3_EXTENTS", "GEOS[0]",
       HEAD SEQUENCES LOOKS GEOSET_WITH("1 1 {\n Matrices { 0 },\n }", "") BONE ORIGIN PIVOTS },
+    { "WAR3_EXTENT_BOX", "SEQS[0]",
+      HEAD "Sequences 1 {\n Anim \"Stand\" {\n Interval { 0, 1000 },\n " BOX(
+          0.5) " }\n}\n" LOOKS GEOSET BONE ORIGIN PIVOTS },
     { "WAR3_KEY_ORDER", "BONE[0] \"B\"/KGTR",
       MOVED("Translation 2 {\n Linear,\n 9: { 0, 0, 0 },\n 0: { 0, 0, 1 },\n }\n") },
     { "WAR3_KEY_TWICE", "BONE[0] \"B\"/KGTR",

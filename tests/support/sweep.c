@@ -521,7 +521,8 @@ static void sweep_allocations(sweep *s)
         if (!lint) fail_pose(model, s->name);
         release(&w, model);
         for (uint64_t k = 1; k <= calls; k++)
-            for (int for_ever = 0; for_ever < 2 && is_tried(s, k, calls, FAILED_LOADS); for_ever++) fail_load(s, k, for_ever, lint);
+            for (int for_ever = 0; for_ever < 2 && is_tried(s, k, calls, FAILED_LOADS); for_ever++)
+                fail_load(s, k, for_ever, lint);
         s->loads += 2 * calls;
     }
 }

@@ -231,6 +231,7 @@ const sni_format sni_format_mdx = {
     .write = mdx_write_document,
     .locate = mdx_locate,
     .games = 1u << SN_GAME_WARCRAFT_3 | 1u << SN_GAME_REFORGED,
+    .has_extents = true,
     .check_game = mdx_check_game,
     .repair = mdx_repair,
 };

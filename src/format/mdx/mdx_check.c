@@ -305,6 +305,19 @@ static int64_t find_start(checker *c, sni_map *starts, uint32_t index)
 }
 
 // Each against the one before it that reaches furthest.
+// The game hides a unit whose extent is out of view. A tenth of the size beyond it is no reason to complain.
+static void check_box(checker *c, const mdx_sequence *sequence, const sn_bounds *bounds)
+{
+    const mdx_extent *extent = &sequence->extent;
+    const float low[3] = { bounds->min.x, bounds->min.y, bounds->min.z };
+    const float high[3] = { bounds->max.x, bounds->max.y, bounds->max.z };
+    float beyond = 0.0f;
+    for (int i = 0; i < 3; i++) beyond = fmaxf(beyond, fmaxf(extent->min[i] - low[i], high[i] - extent->max[i]));
+    if (mdx_is_extent(extent) && beyond > 0.2f * bounds->radius)
+        sni_warn(c->diag, SNI_WARN_WAR3_EXTENT_BOX, sequence->item.offset, "the model reaches %.3g beyond it",
+                 (double)beyond);
+}
+
 static void check_sequences(checker *c)
 {
     const mdx_sequence *sequences = c->doc->sequences.items;
@@ -334,6 +347,8 @@ static void check_sequences(checker *c)
         has_death |= sni_str_is_nocase(word, "death");
         check_name(c, sequence->name, MDX_NAME_BYTES, sequence->item.offset);
         check_extent(c, &sequence->extent, sequence->item.offset);
+        if (c->load->clip_bounds && c->load->clip_count == c->doc->sequences.count)
+            check_box(c, sequence, &c->load->clip_bounds[i]);
         sni_leave(c->diag);
     }
     if (c->doc->sequences.count == 0) sni_warn(c->diag, SNI_WARN_WAR3_SEQUENCE_NAME, 0, "no sequences");

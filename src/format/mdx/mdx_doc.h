@@ -363,6 +363,13 @@ typedef struct mdx_shape {
 } mdx_shape;
 enum mdx_shape_kind { MDX_BOX, MDX_PLANE, MDX_SPHERE, MDX_CYLINDER };  // hit tests: 1 is the cylinder, 3 the plane
 
+// The numbers of a hit test shape of 1300: box, cylinder, sphere, plane.
+static inline uint32_t mdx_hit_test_size(uint32_t kind)
+{
+    static const uint8_t sizes[] = { 6, 5, 4, 2 };
+    return kind < sizeof sizes ? sizes[kind] : 0;
+}
+
 typedef struct mdx_face_fx {
     mdx_item item;
     sni_str name, path;

@@ -321,14 +321,21 @@ static bool parse_shape(mdx_mdl_parser *p, mdx_mdl_element *element, mdx_mdl_sta
 static void end_shape(mdx_mdl_parser *p, mdx_mdl_element *element)
 {
     mdx_shape *shape = element->at;
-    if (shape->values.data && !element->has_shape) return;
-    uint32_t point_floats = 3 * mdx_mdl_shape_points(shape->kind);
-    uint32_t count = point_floats + mdx_mdl_shape_has_radius(shape->kind);
+    const mdx_array given = shape->values;
+    const bool is_hit_test = element->kind->tag == MDX_HTST, has_values = given.data && !element->has_shape;
+    const uint32_t point_floats = 3 * mdx_mdl_shape_points(shape->kind);
+    const uint32_t count = is_hit_test ? mdx_hit_test_size(shape->kind)
+                                       : point_floats + mdx_mdl_shape_has_radius(shape->kind);
+    if (has_values && (!is_hit_test || given.count == count)) return;
     uint8_t *values = sni_new(p->arena, uint8_t, 4 * (uint64_t)count);
     if (!values) return;
-    for (uint32_t i = 0; i < count; i++)
-        sni_store_f32(values + 4 * i, i < point_floats ? element->points[i] : element->radius);
+    for (uint32_t i = 0; i < count; i++) {
+        if (!has_values) sni_store_f32(values + 4 * i, i < point_floats ? element->points[i] : element->radius);
+        else if (i < given.count) memcpy(values + 4 * i, given.data + 4 * (size_t)i, 4);
+    }
     shape->values = (mdx_array){ values, count };
+    if (has_values)
+        sni_warn(&p->load->diag, SNI_WARN_MDL_LIST, mdx_mdl_offset(p), "%u numbers instead of %u", given.count, count);
 }
 
 // Sequences and cameras

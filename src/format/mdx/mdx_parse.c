@@ -229,9 +229,8 @@ static void parse_shape(sni_reader *in, mdx_shape *shape)
 
 static void parse_hit_test(sni_reader *in, mdx_shape *shape)
 {
-    static const uint8_t sizes[] = { 6, 5, 4, 2 };
     shape->kind = sni_read_u8(in);
-    if (shape->kind < sizeof sizes) shape->values = mdx_read_array(in, sizes[shape->kind], 4);
+    if (mdx_hit_test_size(shape->kind) > 0) shape->values = mdx_read_array(in, mdx_hit_test_size(shape->kind), 4);
 }
 
 // Elements
