@@ -331,7 +331,7 @@ static void end_shape(mdx_mdl_parser *p, mdx_mdl_element *element)
     if (!values) return;
     for (uint32_t i = 0; i < count; i++) {
         if (!has_values) sni_store_f32(values + 4 * i, i < point_floats ? element->points[i] : element->radius);
-        else if (i < given.count) memcpy(values + 4 * i, given.data + 4 * (size_t)i, 4);
+        else if (i < given.count) sni_store_u32(values + 4 * i, sni_load_u32(given.data + 4 * (size_t)i));
     }
     shape->values = (mdx_array){ values, count };
     if (has_values)
