@@ -1,5 +1,5 @@
-// Textures that sinew writes, read by others: BLP with JPEG by war3-model, DDS by a decoder of S3TC written here from
-// Microsoft's specification, TGA likewise. All are compared with the same texture as TGA, which loses nothing.
+// Textures that sinew writes, read by others: BLP with JPEG by war3-model, DDS by mdx-m3-viewer and by a decoder of S3TC
+// written here from Microsoft's specification, TGA likewise. All are compared with the same texture as TGA, which loses nothing.
 // node test_textures_saved.mjs TOOL SAMPLES SHARED
 import { execFile } from 'node:child_process';
 import { promises as fs } from 'node:fs';
@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import { finish, need, needTool } from './judge.mjs';
 
 const { decodeBLP, getBLPImageData } = await need('war3-model');
+const { DdsImage } = (await need('mdx-m3-viewer/dist/cjs/parsers/dds/image.js')).default;
 const [tool, samples] = process.argv.slice(2);
 await needTool(tool);
 const work = await fs.mkdtemp(path.join(os.tmpdir(), 'sinew-textures-'));
@@ -63,7 +64,7 @@ function readDDS(b) {
         levels.push({ width, height, data });
         [width, height] = [Math.max(1, width >> 1), Math.max(1, height >> 1)];
     }
-    return { code, levels, isWhole: at === b.length };
+    return { code, levels, isWhole: at === b.length, bytes: Uint8Array.from(b) };
 }
 
 function psnr(a, b) {
@@ -92,13 +93,18 @@ for (const [model, name, code, least] of [['kobold/kobold.glb', 'kobold', 'DXT1'
     const count = 1 + Math.log2(Math.max(plain.width, plain.height));
     expect(name, dds.code === code && dds.isWhole && dds.levels.length === count, `DDS ${dds.code}, ${dds.levels.length} levels`);
     expect(name, ratio >= least, `DDS ${ratio.toFixed(2)} dB`);
+    const other = new DdsImage();
+    other.load(dds.bytes);
+    const seen = psnr({ ...other.getMipmap(0) }, plain);
+    expect(name, other.mipmaps() === count, `mdx-m3-viewer finds ${other.mipmaps()} levels of DDS`);
+    expect(name, seen >= least - 3, `DDS in mdx-m3-viewer ${seen.toFixed(2)} dB`);    // less exact than the decoder above
     const bytes = await saved(model, name, `${name}3`, 'blp-jpeg');
     const blp = decodeBLP(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
     expect(name, blp.mipmaps.length === count, `BLP with ${blp.mipmaps.length} levels`);
     const jpeg = psnr(getBLPImageData(blp, 0), plain);
     expect(name, jpeg >= 42, `BLP ${jpeg.toFixed(2)} dB`);
     for (let i = 1; i < count; i++) expect(name, getBLPImageData(blp, i).width === Math.max(1, plain.width >> i), `BLP level ${i}`);
-    console.log(`${name}: DDS ${code} ${ratio.toFixed(2)} dB, BLP with JPEG ${jpeg.toFixed(2)} dB`);
+    console.log(`${name}: DDS ${code} ${ratio.toFixed(2)} dB (mdx-m3-viewer ${seen.toFixed(2)} dB), BLP with JPEG ${jpeg.toFixed(2)} dB`);
 }
 await fs.rm(work, { recursive: true });
 finish(counts);
