@@ -110,10 +110,12 @@ static bool is_straight(const sampling *s, float from, float to)
 // Halves until the lines are close. The stack holds the ends still to be reached.
 static void add_until(sampling *s, float from, float end)
 {
+    const double whole = (double)end - from;
     float ends[DEEPEST_HALVING + 1] = { end };
     for (uint32_t depth = 1; depth > 0 && !s->failed;) {
         float to = ends[depth - 1], middle = from + (to - from) / 2;
-        if (depth <= DEEPEST_HALVING && s->budget > 0 && to - from > SHORTEST && !is_straight(s, from, to)) {
+        if (sni_may_halve((double)to - from, whole, DEEPEST_HALVING) && s->budget > 0 && to - from > SHORTEST &&
+            !is_straight(s, from, to)) {
             ends[depth++] = middle;
             s->budget--;
             continue;

@@ -170,12 +170,14 @@ static bool check_straight(baking *b, int32_t clip, const sample *a, const sampl
 // Samples behind `first` up to `last`, halving until they are close. The stack holds the ends still to be reached.
 static bool sample_between(baking *b, int32_t clip, const sample *first, const sample *last, bool *is_exact)
 {
+    const double whole = (double)last->time - first->time;
     sample at = *first, ends[DEEPEST_HALVING + 1] = { *last };
     for (uint32_t depth = 1; depth > 0;) {
         const sample *end = &ends[depth - 1];
         float time = at.time + (end->time - at.time) / 2.0f;
-        bool can_split = depth <= DEEPEST_HALVING && time > at.time && time < end->time && b->save->keys_left > 0 &&
-                         b->samples.count < MOST_SAMPLES && b->steps_left >= b->posed.node_count;
+        bool can_split = sni_may_halve((double)end->time - at.time, whole, DEEPEST_HALVING) && time > at.time &&
+                         time < end->time && b->save->keys_left > 0 && b->samples.count < MOST_SAMPLES &&
+                         b->steps_left >= b->posed.node_count;
         if (can_split) {
             sample middle;
             bool is_done;

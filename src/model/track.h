@@ -53,6 +53,14 @@ bool sni_channel_drives(uint32_t channel, uint32_t target_kind);
 // Sorts times of several tracks and drops repeats. Returns how many are left.
 uint32_t sni_merge_key_times(float *times, uint32_t count);
 
+// Curves are sampled by halving an interval from left to right, with a stack of the ends still to be reached. Whether a
+// part of this length may be halved: at most `deepest` times in a row. The height of the stack does not say so, it
+// falls with each end that is reached. Lengths of floats are rounded, hence 1.5.
+static inline bool sni_may_halve(double length, double whole, int deepest)
+{
+    return length * (double)(1 << deepest) > 1.5 * whole;
+}
+
 // Sampling
 
 // From one key on to another. u is 0 at `from` and 1 at `to`; Warcraft III's wrap makes it as low as -1.

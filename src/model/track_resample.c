@@ -315,7 +315,7 @@ static void sample_piece(fitting *fit, const piece *p)
     for (uint32_t depth = 1; depth > 0 && !fit->failed;) {
         const curve_point end = ends[depth - 1];
         const double halfway = (at.part + end.part) / 2;
-        const bool may_split = depth <= DEEPEST_HALVING && fit->budget > 0 &&
+        const bool may_split = sni_may_halve(end.part - at.part, 1.0, DEEPEST_HALVING) && fit->budget > 0 &&
                                (float)time_at(p, halfway) > (float)time_at(p, at.part) &&
                                (float)time_at(p, end.part) > (float)time_at(p, halfway);
         const curve_point middle = may_split ? point_at(fit, p, halfway) : end;
@@ -586,10 +586,12 @@ bool sni_track_make_linear(sni_arena *arena, const sn_track *in, float duration,
     sni_list list = { 0 };  // float: times
     if (!scratch) return false;
     for (uint32_t i = 0; i < in->key_count; i++) {
+        const double whole = i > 0 ? (double)in->times[i] - in->times[i - 1] : 0.0;
         float from = i > 0 ? in->times[i - 1] : in->times[0], ends[DEEPEST + 1] = { in->times[i] };
         for (uint32_t depth = 1; depth > 0;) {  // the stack holds the ends still to be reached
             const float to = ends[depth - 1], middle = from + (to - from) / 2.0f;
-            const bool can_split = i > 0 && depth <= DEEPEST && middle > from && middle<to && * keys_left> 0;
+            const bool can_split = sni_may_halve((double)to - from, whole, DEEPEST) && middle > from &&
+                                   middle<to && * keys_left> 0;
             if (can_split &&
                 !is_straight(in, from, to, tolerance, scratch, scratch + in->width, scratch + 2 * (size_t)in->width)) {
                 ends[depth++] = middle;

@@ -140,12 +140,41 @@ static void locked_billboards_turn_about_their_axis(void **state)
     sn_model_free(model);
 }
 
+// All nodes rest in one point, so the tolerance is nothing: the samples that there may be are spread over the whole
+// curve, here from 0 to 1 with tangents of 0.
+static void nodes_in_one_point_follow_their_curves(void **state)
+{
+    (void)state;
+    static const float at[2] = { 0.0f, 1.0f }, curve[18] = { [12] = 1, [13] = 1, [14] = 1 };
+    test_rig rig;
+    rig_init(&rig);
+    int32_t child = rig_node(&rig, rig_node(&rig, -1, trs_move(0, 0, 0), 0), trs_move(0, 0, 0),
+                             SN_NODE_OWN_TRANSLATION);
+    rig.nodes[child].name = "child";
+    rig_mesh(&rig, 1, dot);
+    rig_part(&rig, 0, child, -1);
+    rig_track(&rig, SN_TARGET_NODE, child, SN_CHANNEL_TRANSLATION, keys_of(SN_HERMITE, 2, 3, at, curve));
+    sn_bytes bytes;
+    sn_error error;
+    if (sn_save_memory(&rig.model, "glb", NULL, &bytes, &error) != SN_OK) fail_msg("%s", error.message);
+    sn_model *model = sn_load_memory(bytes.data, bytes.size, NULL, &error);
+    sn_bytes_free(&bytes);
+    if (!model) fail_msg("%s", error.message);
+    for (double u = 0; u <= 1; u += 0.0625) {
+        const double axes[3][3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, value = u * u * (3 - 2 * u);
+        const double place[3] = { value, value, value };
+        expect_world(model, u, axes, place);
+    }
+    sn_model_free(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_not_inherited_is_baked),
         cmocka_unit_test(billboards_face_the_front),
         cmocka_unit_test(locked_billboards_turn_about_their_axis),
+        cmocka_unit_test(nodes_in_one_point_follow_their_curves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
