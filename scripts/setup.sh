@@ -58,7 +58,8 @@ install_missing()
     as_root env DEBIAN_FRONTEND=noninteractive apt-get update -q >"$log" 2>&1 || true    # one bad source is no reason to stop
     case " ${missing[*]} " in *' clang '*) missing+=($(clang_runtime)) ;; esac
     printf 'Installing: %s\n' "${missing[*]}"
-    if ! as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}" >>"$log" 2>&1; then
+    if ! as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends -o DPkg::Lock::Timeout=300 "${missing[@]}" \
+        >>"$log" 2>&1; then    # another apt-get, such as the system's own update, may be running
         tail -n 15 "$log" >&2
         printf '\nThe packages could not be installed (%s). Please run\n    apt-get update && %s\nas root, then start again.\n' \
             "$log" "$(install_line "${missing[@]}")" >&2
