@@ -16,6 +16,7 @@
 #include "base/sjis.h"
 #include "io/archive.h"
 #include "io/level5_pack.h"
+#include "io/root.h"
 
 typedef struct dat_record {
     sni_str name;

@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include "io/labels.h"
+#include "io/root.h"
 
 typedef struct sni_listing_bounds {
     uint32_t entries, depth;
