@@ -99,6 +99,35 @@ static void header_box_is_checked(void **state)
     sn_model_free(model);
 }
 
+// 1,000 from the origin floats are 6e-5 apart: a skin of that size may differ by more than 1 % of it.
+static void header_box_may_be_off_by_rounding(void **state)
+{
+    (void)state;
+    static const scene_pivot far_away[] = { { "ROOTTRANSFORM", -1, { 0, 0, 0 }, STILL },
+                                            { "BONE", 0, { 1000, 0, 0 }, STILL } };
+    static const float positions[9] = { 0, 0, 0, 3e-5f, 0, 0, 0, 3e-5f, 0 };
+    static const influence bone[3] = { { { 1, 0 }, { 0, 0 } }, { { 1, 0 }, { 0, 0 } }, { { 1, 0 }, { 0, 0 } } };
+    static const struct {
+        float most_x;
+        int warnings;
+    } cases[] = { { 1000.00006f, 0 }, { 1000.01f, 1 } };
+    for (int i = 0; i < 2; i++) {
+        w3d_file *file = w3d_file_open();
+        put_hierarchy(&file->tree, "SKL", 0x40001, far_away, 2);
+        open_mesh(&file->tree, &(scene_mesh){ .name = "SKIN",
+                                              .container = "M",
+                                              .vertex_count = 3,
+                                              .triangle_count = 1,
+                                              .positions = positions,
+                                              .box_min = { 1000, 0, 0 },
+                                              .box_max = { cases[i].most_x, 3e-5f, 0 } });
+        put_influences(&file->tree, bone, 3);
+        sn_model *model = finish_skin(file);
+        assert_int_equal(count_warnings(model, SNI_WARN_W3D_BOX), cases[i].warnings);
+        sn_model_free(model);
+    }
+}
+
 static void normals_rotate_with_their_bones(void **state)
 {
     (void)state;
@@ -258,6 +287,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(vertices_are_posed_to_model_space),
         cmocka_unit_test(header_box_is_checked),
+        cmocka_unit_test(header_box_may_be_off_by_rounding),
         cmocka_unit_test(normals_rotate_with_their_bones),
         cmocka_unit_test(two_bones_have_weights),
         cmocka_unit_test(weights_are_normalized),

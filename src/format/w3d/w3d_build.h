@@ -20,6 +20,7 @@ typedef struct w3d_skeleton {
     int32_t *parents;
     sn_trs *base;     // local
     w3d_mat *worlds;  // of base
+    double reach;     // largest coordinate of a pivot in worlds
 } w3d_skeleton;
 
 // A file that belongs to the model; the first is the model itself.

@@ -319,9 +319,12 @@ static bool write_influences(skinner *s)
     return true;
 }
 
-// The box in the header is that of the posed mesh: a difference means that this is not the right skeleton.
+// The box in the header is that of the posed mesh: a difference means that this is not the right skeleton. Vertices and
+// bones are stored as floats relative to other bones, so the farther those are from the origin, the more is lost in
+// rounding.
 static void check_box(const skinner *s)
 {
+    const double rounding = 1e-6;
     const w3d_mesh *mesh = s->geometry->mesh;
     const double low[3] = { mesh->box_min.x, mesh->box_min.y, mesh->box_min.z },
                  high[3] = { mesh->box_max.x, mesh->box_max.y, mesh->box_max.z };
@@ -331,7 +334,7 @@ static void check_box(const skinner *s)
         worst = fmax(worst, fmax(fabs(low[r] - s->box_min[r]), fabs(high[r] - s->box_max[r])));
     }
     size = sqrt(size);
-    if (!(size > 0.0) || worst <= 0.01 * size) return;
+    if (!(size > 0.0) || worst <= 0.01 * size + rounding * s->instance->skeleton->reach) return;
     sni_warn(&s->b->load->diag, SNI_WARN_W3D_BOX, w3d_offset(s->b->doc, mesh->chunk),
              "posed on hierarchy \"%s\" it differs from its box by %g; the box measures %g",
              w3d_label(s->b, s->instance->skeleton->name), worst, size);

@@ -96,6 +96,7 @@ static bool solve_worlds(sni_load *load, w3d_skeleton *skeleton, uint64_t offset
             int32_t parent = skeleton->parents[pivot];
             w3d_mat local = mat_from_trs(&skeleton->base[pivot]);
             skeleton->worlds[pivot] = parent < 0 ? local : mat_mul(&skeleton->worlds[parent], &local);
+            for (int r = 0; r < 3; r++) skeleton->reach = fmax(skeleton->reach, fabs(skeleton->worlds[pivot].m[r][3]));
         }
     }
     return true;
