@@ -140,11 +140,11 @@ static bool enter_clip(transparency *t, const sn_clip *clip)
 {
     for (uint32_t i = 0; i < clip->track_count; i++) {
         const sn_track **slot = slot_of(t, &clip->tracks[i]);
-        bool is_exact;
+        sni_exactness exactness;
         if (!slot) continue;
         sn_track *fitted = sni_new_raw(&t->save->scratch, sn_track, 1);
         if (!fitted ||
-            !sni_track_fit(&t->save->scratch, &clip->tracks[i], clip->duration, 0.0, &t->keys_left, fitted, &is_exact))
+            !sni_track_fit(&t->save->scratch, &clip->tracks[i], clip->duration, 0.0, &t->keys_left, fitted, &exactness))
             return false;
         *slot = fitted;
     }

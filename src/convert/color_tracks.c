@@ -142,7 +142,7 @@ static bool split(sni_arena *arena, const sn_track *both, sn_track *color, sn_tr
 }
 
 static bool sample(sni_arena *arena, const sni_color_tracks *factors, uint64_t *keys_left, sn_track *color,
-                   sn_track *alpha, bool *is_exact)
+                   sn_track *alpha, sni_exactness *exactness)
 {
     uint32_t most = *keys_left < MOST_SAMPLED ? (uint32_t)*keys_left : MOST_SAMPLED;
     sampling s = { .arena = arena, .factors = factors, .budget = most };
@@ -156,7 +156,7 @@ static bool sample(sni_arena *arena, const sni_color_tracks *factors, uint64_t *
     }
     if (s.failed) return false;
     *keys_left -= most - s.budget;
-    *is_exact = steps;
+    *exactness = steps ? SNI_EXACT : s.budget > 0 ? SNI_SAMPLED : SNI_CUT;
     sn_track both = { .channel = SN_CHANNEL_COLOR,
                       .interpolation = steps ? SN_STEP : SN_LINEAR,
                       .key_count = s.times.count,
@@ -195,14 +195,14 @@ static bool stays_exact(const sni_color_tracks *factors)
 }
 
 bool sni_make_color_tracks(sni_arena *arena, const sni_color_tracks *factors, uint64_t *keys_left, sn_track *color,
-                           sn_track *alpha, bool *is_exact)
+                           sn_track *alpha, sni_exactness *exactness)
 {
     const sn_track none = { 0 };
     sn_vec4 part = { (float)sni_linear_of(factors->part.x), (float)sni_linear_of(factors->part.y),
                      (float)sni_linear_of(factors->part.z), factors->part.w };
     *color = *alpha = none;
-    *is_exact = true;
-    if (!stays_exact(factors)) return sample(arena, factors, keys_left, color, alpha, is_exact);
+    *exactness = SNI_EXACT;
+    if (!stays_exact(factors)) return sample(arena, factors, keys_left, color, alpha, exactness);
     if (factors->layer_color && !scale(arena, factors->layer_color, &part.x, color)) return false;
     if (factors->layer_alpha) return scale(arena, factors->layer_alpha, &part.w, alpha);
     return !factors->part_alpha || scale(arena, factors->part_alpha, &factors->layer.w, alpha);

@@ -2,7 +2,7 @@
 #ifndef SNI_COLOR_TRACKS_H
 #define SNI_COLOR_TRACKS_H
 
-#include "base/arena.h"
+#include "model/track.h"
 
 // What drives each factor; NULL: nothing does, it is as at rest. Tracks are fitted: step, linear or cubic spline, held.
 typedef struct sni_color_tracks {
@@ -15,9 +15,9 @@ typedef struct sni_color_tracks {
 sn_vec4 sni_color_at_rest(const sni_color_tracks *factors);
 
 // Tracks of colour and alpha; those that nothing drives have no keys. With keys, both have the same times. target_kind,
-// target and sub are the caller's. is_exact: only rounding is lost; else keys were added that stay within
-// 0.001, as far as keys_left allows. False when the arena failed.
+// target and sub are the caller's. Sampled keys
+// stay within 0.001. False when the arena failed.
 bool sni_make_color_tracks(sni_arena *arena, const sni_color_tracks *factors, uint64_t *keys_left, sn_track *color,
-                           sn_track *alpha, bool *is_exact);
+                           sn_track *alpha, sni_exactness *exactness);
 
 #endif

@@ -22,11 +22,11 @@
 
 // Linear rotations are kept in one hemisphere, for players that ignore the shorter arc.
 static bool fit_track(sni_save *save, const sn_clip *clip, const sn_track *in, double tolerance, sn_track *out,
-                      uint64_t *inexact)
+                      uint64_t counts[3])
 {
-    bool is_exact = true;
-    if (!sni_track_fit(&save->scratch, in, clip->duration, tolerance, &save->keys_left, out, &is_exact)) return false;
-    *inexact += is_exact ? 0 : 1;
+    sni_exactness exactness;
+    if (!sni_track_fit(&save->scratch, in, clip->duration, tolerance, &save->keys_left, out, &exactness)) return false;
+    counts[exactness]++;
     return out->channel != SN_CHANNEL_ROTATION || sni_track_align_rotations(&save->scratch, out, out);
 }
 
@@ -77,15 +77,18 @@ static bool fit_clips(sni_save *save, double tolerance, const sn_model *model, s
     for (uint32_t i = 0; i < model->clip_count; i++) {
         const sn_clip *clip = &model->clips[i];
         sn_track *tracks = sni_new(&save->scratch, sn_track, clip->track_count);
-        uint64_t inexact = 0;
+        uint64_t counts[3] = { 0 };  // by sni_exactness
         if (!tracks) return false;
         for (uint32_t t = 0; t < clip->track_count; t++) {
-            if (!fit_track(save, clip, &clip->tracks[t], tolerance, &tracks[t], &inexact)) return false;
+            if (!fit_track(save, clip, &clip->tracks[t], tolerance, &tracks[t], counts)) return false;
         }
         clips[i] = *clip;
         clips[i].tracks = tracks;
         sni_enter_named(&save->diag, "clips", i, clip->name);
-        sni_warn_many(&save->diag, SNI_WARN_RESAMPLED, inexact, 0, "tracks were sampled to %g rad", tolerance);
+        sni_warn_many(&save->diag, SNI_WARN_RESAMPLED, counts[SNI_SAMPLED], 0, "tracks were sampled to %g rad",
+                      tolerance);
+        sni_warn_many(&save->diag, SNI_WARN_LOST_CONTENT, counts[SNI_CUT], 0,
+                      "tracks need too many keys: they are less exact, or stop before the clip ends");
         sni_leave(&save->diag);
     }
     if (save->keys_left == 0)

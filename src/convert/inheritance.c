@@ -41,6 +41,7 @@ typedef struct baking {
     double size;     // of the skeleton at rest
     uint64_t steps_left;
     sni_list samples;
+    bool is_cut;      // a limit was reached in this clip
     bool gives_back;  // flags are set and transforms become those that give the same result with them
 } baking;
 
@@ -175,10 +176,12 @@ static bool sample_between(baking *b, int32_t clip, const sample *first, const s
     for (uint32_t depth = 1; depth > 0;) {
         const sample *end = &ends[depth - 1];
         float time = at.time + (end->time - at.time) / 2.0f;
-        bool can_split = sni_may_halve((double)end->time - at.time, whole, DEEPEST_HALVING) && time > at.time &&
-                         time < end->time && b->save->keys_left > 0 && b->samples.count < MOST_SAMPLES &&
-                         b->steps_left >= b->posed.node_count;
-        if (can_split) {
+        const bool has_room = b->save->keys_left > 0 && b->samples.count < MOST_SAMPLES &&
+                              b->steps_left >= b->posed.node_count;
+        const bool can_split = sni_may_halve((double)end->time - at.time, whole, DEEPEST_HALVING) && time > at.time &&
+                               time < end->time;
+        b->is_cut = b->is_cut || (can_split && !has_room);
+        if (can_split && has_room) {
             sample middle;
             bool is_done;
             b->steps_left -= b->posed.node_count;
@@ -224,6 +227,7 @@ static bool sample_clip(baking *b, int32_t index, bool *is_exact)
     float *times = gather_times(b, &b->posed.clips[index], &count);
     sample last, next;
     b->samples = (sni_list){ 0 };
+    b->is_cut = false;
     if (!times || count == 0) return times != NULL;
     if (!take_sample(b, index, times[0], &last) || !add_sample(b, &last)) return false;
     for (uint32_t i = 1; i < count; i++) {
@@ -301,6 +305,10 @@ static bool bake_clip(baking *b, uint32_t index, bool *is_driven, sn_clip *clip)
     if (!is_exact)
         sni_warn(&b->save->diag, SNI_WARN_RESAMPLED, 0,
                  "nodes that inherit only part of a transform were sampled to 0.0001 rad and of the size");
+    if (b->is_cut)
+        sni_warn(&b->save->diag, SNI_WARN_LOST_CONTENT, 0,
+                 "the limit of samples is reached: tracks of nodes that inherit only part of a transform are less "
+                 "exact");
     sni_leave(&b->save->diag);
     return true;
 }

@@ -187,11 +187,14 @@ static bool sort_track(part_coloring *t, const sn_track *track, sni_list *tracks
     return true;
 }
 
-static void report_sampled(const part_coloring *t, const variant *l)
+static void report_sampled(const part_coloring *t, const variant *l, sni_exactness exactness)
 {
     sni_diag *diag = &t->save->diag;
     sni_enter_named(diag, "materials", l->material, ((const sn_material *)t->materials.items)[l->material].name);
-    sni_warn(diag, SNI_WARN_RESAMPLED, 0, "its colour was sampled to 0.001");
+    if (exactness == SNI_SAMPLED) sni_warn(diag, SNI_WARN_RESAMPLED, 0, "its colour was sampled to 0.001");
+    else
+        sni_warn(diag, SNI_WARN_LOST_CONTENT, 0,
+                 "the limit of added keys is reached: its colour tracks are less exact");
     sni_leave(diag);
 }
 
@@ -204,11 +207,11 @@ static bool drive_variant(part_coloring *t, const variant *l, sni_list *tracks)
         of_layer.color, of_layer.alpha, of_part.color, of_part.alpha, layer_of(t, l->source).color, l->color
     };
     sn_track made[2];
-    bool is_exact;
+    sni_exactness exactness;
     if (!of_layer.color && !of_layer.alpha && !of_part.color && !of_part.alpha) return true;
-    if (!sni_make_color_tracks(&t->save->scratch, &product, &t->save->keys_left, &made[0], &made[1], &is_exact))
+    if (!sni_make_color_tracks(&t->save->scratch, &product, &t->save->keys_left, &made[0], &made[1], &exactness))
         return false;
-    if (!is_exact) report_sampled(t, l);
+    if (exactness != SNI_EXACT) report_sampled(t, l, exactness);
     for (int i = 0; i < 2; i++) {
         made[i].target_kind = SN_TARGET_LAYER;
         made[i].sub = 0;

@@ -89,6 +89,13 @@ void sni_track_sample(const sn_track *track, float seconds, float duration, floa
 // The angle in radians, 0 to pi, between two rotations of unit length. Exact near 0, unlike an arc cosine.
 double sni_rotation_angle(sn_quat a, sn_quat b);
 
+// What a track lost when it was made for a target.
+typedef enum sni_exactness {
+    SNI_EXACT,    // nothing but rounding
+    SNI_SAMPLED,  // it is within the tolerance, or only differs at jumps
+    SNI_CUT       // a limit was reached: only its keys are exact, or it holds its last value
+} sni_exactness;
+
 // The track as glTF can hold it: step, linear or cubic spline keys between 0 and the clip's end, held outside. It shows
 // what `in` shows in a clip of this duration, with its clock at 0 when the clip starts.
 //
@@ -98,14 +105,13 @@ double sni_rotation_angle(sn_quat a, sn_quat b);
 // tangents have no exact form: they become linear keys that stay within `tolerance` radians (0: 1e-3) of the curve.
 // Channels that the runtime steps become stepped.
 //
-// is_exact: nothing but rounding is lost. Inexact are sampled rotations, jumps, cut-off periods, tangents too large for
-// a float, cycles with keys past the clip's end, and Warcraft III's jump before the first key, which is exported as the
-// continuous cycle.
+// exactness: sampled are rotations with tangents, jumps, tangents too large for a float, cycles with keys past the
+// clip's end, and Warcraft III's jump before the first key, which is exported as the continuous cycle.
 //
 // keys_left: how many keys may still be added, by this track and by those after it; without any left, curves are
 // sampled at their keys and periods are cut off.
 bool sni_track_fit(sni_arena *arena, const sn_track *in, float duration, double tolerance, uint64_t *keys_left,
-                   sn_track *out, bool *is_exact);
+                   sn_track *out, sni_exactness *exactness);
 
 // Rotations with tangents of any kind as linear keys, for targets without splines of rotations; other tracks as above.
 bool sni_track_sample_rotations(sni_arena *arena, const sn_track *in, float duration, double tolerance,

@@ -29,7 +29,8 @@ typedef struct fitting {
     sn_track track;  // as given, in its continuous form
     float duration;
     double tolerance;
-    bool is_exact, failed;
+    sni_exactness exactness;
+    bool failed;
     bool has_last;
     piece last;  // in clip time
     bool has_arcs;
@@ -49,9 +50,14 @@ typedef struct sample {
 
 static double clamp(double v, double low, double high) { return fmax(low, fmin(v, high)); }
 
+static void lower(fitting *fit, sni_exactness to)
+{
+    if (fit->exactness < to) fit->exactness = to;
+}
+
 static float finite_float(fitting *fit, double v)
 {
-    if (!(fabs(v) <= FLT_MAX)) fit->is_exact = false;
+    if (!(fabs(v) <= FLT_MAX)) lower(fit, SNI_SAMPLED);
     return (float)clamp(v, -FLT_MAX, FLT_MAX);
 }
 
@@ -114,7 +120,7 @@ static void count_rounds(fitting *fit, window *w)
     if (!(fit->track.period > 0.0f) || w->count == 0) return;
     double keys = fmin(MOST_UNROLLED, (double)*fit->keys_left), each = 2.0 * w->count;
     double wanted = ceil(fit->duration / w->end - 1e-6), most = fmax(1.0, keys / each);
-    if (wanted > most) fit->is_exact = false;
+    if (wanted > most) lower(fit, SNI_CUT);
     w->rounds = (uint32_t)clamp(wanted, 1.0, floor(most));
     uint64_t added = (uint64_t)(w->rounds - 1) * 2 * w->count;
     bool is_used_up = added >= *fit->keys_left || (wanted > most && keys < MOST_UNROLLED);
@@ -209,7 +215,7 @@ static void write_jump(fitting *fit, const piece *p)
     float time;
     double u = back_off(fit, &time);
     uint32_t key = fit->count - 1;
-    fit->is_exact = false;
+    lower(fit, SNI_SAMPLED);
     if (!isnan(u)) {
         set_key(fit, key, time, &fit->last, u);
         set_slope(fit, key, 0, &fit->last, u);
@@ -410,8 +416,8 @@ static bool fit_sampled(fitting *fit, const window *w, sn_track *out)
 {
     uint32_t most = *fit->keys_left < MOST_SAMPLED ? (uint32_t)*fit->keys_left : MOST_SAMPLED;
     fit->budget = most;
-    fit->is_exact = false;
     write_window(fit, w, write_sampled);
+    lower(fit, fit->budget > 0 ? SNI_SAMPLED : SNI_CUT);
     *fit->keys_left -= most - fit->budget;
     if (fit->failed || !new_keys(fit, fit->sampled.count, 1)) return false;
     const sample *samples = fit->sampled.items;
@@ -477,14 +483,14 @@ static bool bends_the_loop(const sn_track *track, float duration)
 }
 
 static bool fit_track(sni_arena *arena, const sn_track *in, float duration, double tolerance, uint64_t *keys_left,
-                      sn_track *out, bool *is_exact)
+                      sn_track *out, sni_exactness *exactness)
 {
     fitting fit = { .arena = arena, .track = *out, .duration = fmaxf(duration, 0.0f), .keys_left = keys_left };
-    fit.is_exact = !bends_the_loop(out, fit.duration);
+    fit.exactness = bends_the_loop(out, fit.duration) ? SNI_SAMPLED : SNI_EXACT;
     fit.tolerance = tolerance > 0.0 ? tolerance : USUAL_TOLERANCE;
     if (fit.track.wrap == SN_WRAP_CYCLE_GAME) fit.track.wrap = SN_WRAP_CYCLE;
     if (!fit_window(&fit, out)) return false;
-    *is_exact = fit.is_exact;
+    *exactness = fit.exactness;
     if (!sni_track_is_rotation(out)) return true;
     sn_track aligned;
     if (!sni_track_align_rotations(arena, out, &aligned)) return false;
@@ -494,27 +500,27 @@ static bool fit_track(sni_arena *arena, const sn_track *in, float duration, doub
 }
 
 bool sni_track_fit(sni_arena *arena, const sn_track *in, float duration, double tolerance, uint64_t *keys_left,
-                   sn_track *out, bool *is_exact)
+                   sn_track *out, sni_exactness *exactness)
 {
     *out = *in;
-    *is_exact = true;
+    *exactness = SNI_EXACT;
     if (in->key_count == 0) return true;
     if (never_wraps(in, duration)) out->wrap = SN_WRAP_HOLD;
     if (fits_already(out, duration)) {
         if (sni_track_is_stepped(in)) out->interpolation = SN_STEP;
         return true;
     }
-    return fit_track(arena, in, duration, tolerance, keys_left, out, is_exact);
+    return fit_track(arena, in, duration, tolerance, keys_left, out, exactness);
 }
 
 bool sni_track_sample_rotations(sni_arena *arena, const sn_track *in, float duration, double tolerance,
                                 uint64_t *keys_left, sn_track *out)
 {
-    bool is_exact;
+    sni_exactness exactness;
     if (!sni_track_is_rotation(in) || !sni_track_has_tangents(in) || in->key_count == 0)
-        return sni_track_fit(arena, in, duration, tolerance, keys_left, out, &is_exact);
+        return sni_track_fit(arena, in, duration, tolerance, keys_left, out, &exactness);
     *out = *in;
-    return fit_track(arena, in, duration, tolerance, keys_left, out, &is_exact);
+    return fit_track(arena, in, duration, tolerance, keys_left, out, &exactness);
 }
 
 bool sni_track_rotation_way(sni_arena *arena, sn_interpolation interpolation, const float *from, const float *to,

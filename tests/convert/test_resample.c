@@ -14,11 +14,11 @@
 
 #include "arena_fixture.h"
 
-static sn_track fit_within(void **state, const sn_track *in, float duration, double tolerance, bool *is_exact)
+static sn_track fit_within(void **state, const sn_track *in, float duration, double tolerance, sni_exactness *exactness)
 {
     sn_track out;
     uint64_t keys_left = UINT64_MAX;
-    assert_true(sni_track_fit(&((arena_fixture *)*state)->arena, in, duration, tolerance, &keys_left, &out, is_exact));
+    assert_true(sni_track_fit(&((arena_fixture *)*state)->arena, in, duration, tolerance, &keys_left, &out, exactness));
     assert_int_equal(out.wrap, SN_WRAP_HOLD);
     assert_true(out.period == 0.0f);
     assert_true(out.key_count > 0 && out.times[0] >= 0.0f && out.times[out.key_count - 1] <= duration);
@@ -29,11 +29,11 @@ static sn_track fit_within(void **state, const sn_track *in, float duration, dou
     return out;
 }
 
-static sn_track fit(void **state, const sn_track *in, float duration, bool expect_exact)
+static sn_track fit(void **state, const sn_track *in, float duration, sni_exactness expected)
 {
-    bool is_exact;
-    sn_track out = fit_within(state, in, duration, 0.0, &is_exact);
-    assert_int_equal(is_exact, expect_exact);
+    sni_exactness exactness;
+    sn_track out = fit_within(state, in, duration, 0.0, &exactness);
+    assert_int_equal(exactness, expected);
     return out;
 }
 
@@ -87,7 +87,7 @@ static void test_what_gltf_holds_keeps_its_pointers(void **state)
     const float values[12] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 };
     const sn_interpolation kinds[3] = { SN_STEP, SN_LINEAR, SN_CUBIC_SPLINE };
     for (int i = 0; i < 3; i++) {
-        sn_track in = keys_of(kinds[i], 4, 1, four_times, values), out = fit(state, &in, 4, true);
+        sn_track in = keys_of(kinds[i], 4, 1, four_times, values), out = fit(state, &in, 4, SNI_EXACT);
         assert_int_equal(out.interpolation, kinds[i]);
         assert_ptr_equal(out.times, in.times);
         assert_ptr_equal(out.values, in.values);
@@ -100,7 +100,7 @@ static void test_cycle_from_end_to_end_keeps_its_pointers(void **state)
     const float times[2] = { 0, 2 }, values[2] = { 1, 5 };
     sn_track in = keys_of(SN_LINEAR, 2, 1, times, values);
     in.wrap = SN_WRAP_CYCLE_GAME;
-    sn_track out = fit(state, &in, 2, true);
+    sn_track out = fit(state, &in, 2, SNI_EXACT);
     assert_ptr_equal(out.values, in.values);
 }
 
@@ -109,13 +109,13 @@ static void test_what_the_runtime_steps_becomes_stepped(void **state)
     const float values[4] = { 1, 0, 1, 0 };
     sn_track in = keys_of(SN_LINEAR, 4, 1, four_times, values);
     in.channel = SN_CHANNEL_VISIBILITY;
-    sn_track out = fit(state, &in, 4, true);
+    sn_track out = fit(state, &in, 4, SNI_EXACT);
     assert_int_equal(out.interpolation, SN_STEP);
     assert_ptr_equal(out.values, in.values);
     const float curved[12] = { 9, 1, 9, 9, 0, 9, 9, 1, 9, 9, 0, 9 };
     in = keys_of(SN_HERMITE, 4, 1, four_times, curved);
     in.channel = SN_CHANNEL_VISIBILITY;
-    out = fit(state, &in, 4, true);
+    out = fit(state, &in, 4, SNI_EXACT);
     assert_int_equal(out.interpolation, SN_STEP);
     assert_int_equal(out.key_count, 4);
     assert_alike(&in, &out, 4, 0.0);
@@ -125,7 +125,7 @@ static void test_hermite_divides_by_its_segments(void **state)
 {
     // Segments of 2 s and 0.25 s: the middle key leaves by the second and arrives by the first.
     const float values[9] = { 77, 1, 4, 6, 2, 3, 5, 7, 88 };
-    sn_track in = keys_of(SN_HERMITE, 3, 1, four_times + 1, values), out = fit(state, &in, 4, true);
+    sn_track in = keys_of(SN_HERMITE, 3, 1, four_times + 1, values), out = fit(state, &in, 4, SNI_EXACT);
     const float expected[9] = { 0, 1, 2, 3, 2, 12, 20, 7, 0 };
     assert_int_equal(out.interpolation, SN_CUBIC_SPLINE);
     assert_int_equal(out.key_count, 3);
@@ -136,7 +136,7 @@ static void test_hermite_divides_by_its_segments(void **state)
 static void test_bezier_triples_the_way_to_its_controls(void **state)
 {
     const float values[6] = { 77, 1, 2, 5, 7, 88 };  // controls 2 and 5 between 1 and 7, over 2 s
-    sn_track in = keys_of(SN_BEZIER, 2, 1, four_times + 1, values), out = fit(state, &in, 4, true);
+    sn_track in = keys_of(SN_BEZIER, 2, 1, four_times + 1, values), out = fit(state, &in, 4, SNI_EXACT);
     assert_int_equal(out.key_count, 2);
     assert_near(out.values[2], 3.0 * (2 - 1) / 2);
     assert_near(out.values[3], 3.0 * (7 - 5) / 2);
@@ -148,7 +148,7 @@ static void test_one_curved_key_is_one_linear_key(void **state)
     const float values[3] = { 5, 6, 7 };
     const sn_interpolation kinds[3] = { SN_HERMITE, SN_BEZIER, SN_CUBIC_SPLINE };
     for (int i = 0; i < 3; i++) {
-        sn_track in = keys_of(kinds[i], 1, 1, four_times, values), out = fit(state, &in, 4, true);
+        sn_track in = keys_of(kinds[i], 1, 1, four_times, values), out = fit(state, &in, 4, SNI_EXACT);
         assert_int_equal(out.interpolation, SN_LINEAR);
         assert_int_equal(out.key_count, 1);
         assert_near(out.values[0], 6);
@@ -158,14 +158,14 @@ static void test_one_curved_key_is_one_linear_key(void **state)
 static void test_keys_outside_the_clip_are_cut(void **state)
 {
     const float times[3] = { -1, 1, 5 }, values[3] = { 0, 8, 0 }, curved[9] = { 0, 0, 3, 1, 8, -2, 5, 0, 0 };
-    sn_track in = keys_of(SN_LINEAR, 3, 1, times, values), out = fit(state, &in, 2, true);
+    sn_track in = keys_of(SN_LINEAR, 3, 1, times, values), out = fit(state, &in, 2, SNI_EXACT);
     assert_int_equal(out.key_count, 3);
     assert_near(out.values[0], 4);
     assert_near(out.values[2], 6);
     assert_alike(&in, &out, 2, 1e-6);
     for (int kind = SN_HERMITE; kind <= SN_CUBIC_SPLINE; kind++) {
         in = keys_of((sn_interpolation)kind, 3, 1, times, curved);
-        out = fit(state, &in, 2, true);
+        out = fit(state, &in, 2, SNI_EXACT);
         assert_int_equal(out.interpolation, SN_CUBIC_SPLINE);
         assert_alike(&in, &out, 2, 1e-5);
     }
@@ -174,11 +174,11 @@ static void test_keys_outside_the_clip_are_cut(void **state)
 static void test_keys_all_outside_the_clip(void **state)
 {
     const float early[2] = { -3, -1 }, late[2] = { 7, 9 }, values[2] = { 4, 6 };
-    sn_track in = keys_of(SN_LINEAR, 2, 1, early, values), out = fit(state, &in, 2, true);
+    sn_track in = keys_of(SN_LINEAR, 2, 1, early, values), out = fit(state, &in, 2, SNI_EXACT);
     assert_int_equal(out.key_count, 1);
     assert_near(out.values[0], 6);
     in.times = late;
-    out = fit(state, &in, 2, true);
+    out = fit(state, &in, 2, SNI_EXACT);
     assert_int_equal(out.key_count, 1);
     assert_near(out.values[0], 4);
 }
@@ -190,7 +190,7 @@ static void test_cycle_of_keys_before_the_clip(void **state)
     for (int kind = SN_STEP; kind <= SN_CUBIC_SPLINE; kind++) {
         sn_track in = keys_of((sn_interpolation)kind, 2, 1, times, values);
         in.wrap = SN_WRAP_CYCLE;
-        sn_track out = fit(state, &in, 4, true);
+        sn_track out = fit(state, &in, 4, SNI_EXACT);
         assert_alike(&in, &out, 4, 2e-5);
     }
 }
@@ -201,7 +201,7 @@ static void test_cycle_gets_keys_at_both_ends(void **state)
     const float times[2] = { 1, 3 }, values[2] = { 10, 20 };
     sn_track in = keys_of(SN_LINEAR, 2, 1, times, values);
     in.wrap = SN_WRAP_CYCLE;
-    sn_track out = fit(state, &in, 4, true);
+    sn_track out = fit(state, &in, 4, SNI_EXACT);
     const float expected_times[4] = { 0, 1, 3, 4 }, expected[4] = { 15, 10, 20, 15 };
     assert_int_equal(out.key_count, 4);
     for (int i = 0; i < 4; i++) assert_near(out.times[i], expected_times[i]);
@@ -215,7 +215,7 @@ static void test_curves_cycle_exactly(void **state)
     for (int kind = SN_HERMITE; kind <= SN_CUBIC_SPLINE; kind++) {
         sn_track in = keys_of((sn_interpolation)kind, 3, 1, times, values);
         in.wrap = SN_WRAP_CYCLE;
-        sn_track out = fit(state, &in, 2, true);
+        sn_track out = fit(state, &in, 2, SNI_EXACT);
         assert_int_equal(out.interpolation, SN_CUBIC_SPLINE);
         assert_int_equal(out.key_count, 5);
         assert_alike(&in, &out, 2, 2e-5);
@@ -227,10 +227,10 @@ static void test_steps_cycle(void **state)
     const float times[2] = { 1, 3 }, values[2] = { 10, 20 };
     sn_track in = keys_of(SN_STEP, 2, 1, times, values);
     in.wrap = SN_WRAP_CYCLE_GAME;
-    sn_track out = fit(state, &in, 4, true);
+    sn_track out = fit(state, &in, 4, SNI_EXACT);
     assert_int_equal(out.interpolation, SN_STEP);
     assert_alike(&in, &out, 4, 0.0);
-    out = fit(state, &in, 3, true);  // the last key is the end of the clip
+    out = fit(state, &in, 3, SNI_EXACT);  // the last key is the end of the clip
     assert_alike(&in, &out, 3, 0.0);
 }
 
@@ -239,7 +239,7 @@ static void test_the_games_cycle_becomes_the_continuous_one(void **state)
     const float times[2] = { 1, 3 }, values[2] = { 10, 20 };
     sn_track in = keys_of(SN_LINEAR, 2, 1, times, values);
     in.wrap = SN_WRAP_CYCLE_GAME;
-    sn_track out = fit(state, &in, 4, false);
+    sn_track out = fit(state, &in, 4, SNI_SAMPLED);
     in.wrap = SN_WRAP_CYCLE;
     assert_alike(&in, &out, 4, 1e-5);
 }
@@ -251,7 +251,7 @@ static void test_linear_rotations_cycle_exactly(void **state)
     const float times[3] = { 0.25f, 1, 1.5f };
     sn_track in = rotation_keys(SN_LINEAR, 3, times, quats);
     in.wrap = SN_WRAP_CYCLE;
-    sn_track out = fit(state, &in, 2, true);
+    sn_track out = fit(state, &in, 2, SNI_EXACT);
     assert_int_equal(out.interpolation, SN_LINEAR);
     assert_int_equal(out.key_count, 5);
     assert_alike(&in, &out, 2, 2e-6);
@@ -263,7 +263,7 @@ static void test_period_is_unrolled(void **state)
     sn_track in = keys_of(SN_LINEAR, 2, 1, times, values);
     in.period = 0.8f;
     in.wrap = SN_WRAP_CYCLE;
-    sn_track out = fit(state, &in, 3, true);
+    sn_track out = fit(state, &in, 3, SNI_EXACT);
     assert_int_equal(out.key_count, 8);  // 0 .6 .8 1.4 1.6 2.2 2.4 3.0
     assert_alike(&in, &out, 3, 2e-4);
 }
@@ -273,7 +273,7 @@ static void test_jump_at_the_wrap_is_two_keys(void **state)
     const float times[2] = { 0, 0.5f }, values[2] = { 10, 20 }, curved[6] = { 0, 10, 3, 4, 20, 0 };
     sn_track in = keys_of(SN_LINEAR, 2, 1, times, values);
     in.period = 0.5f;
-    sn_track out = fit(state, &in, 2, false);
+    sn_track out = fit(state, &in, 2, SNI_SAMPLED);
     assert_int_equal(out.key_count, 8);
     assert_within(out.times[1], 0.5, 2e-5);
     assert_true(out.times[1] < 0.5f);
@@ -284,7 +284,7 @@ static void test_jump_at_the_wrap_is_two_keys(void **state)
     assert_alike_between(&in, &out, 2, 1e-3, 0.5);
     in = keys_of(SN_HERMITE, 2, 1, times, curved);
     in.period = 0.5f;
-    out = fit(state, &in, 2, false);
+    out = fit(state, &in, 2, SNI_SAMPLED);
     assert_alike_between(&in, &out, 2, 1e-3, 0.5);
 }
 
@@ -295,7 +295,7 @@ static void test_curves_with_a_period(void **state)
         sn_track in = keys_of((sn_interpolation)kind, 3, 1, times, values);
         in.wrap = SN_WRAP_CYCLE;
         in.period = 0.7f;
-        sn_track out = fit(state, &in, 5, true);
+        sn_track out = fit(state, &in, 5, SNI_EXACT);
         assert_alike(&in, &out, 5, 1e-4);
     }
 }
@@ -305,7 +305,7 @@ static void test_steps_with_a_period(void **state)
     const float times[2] = { 0, 0.25f }, values[2] = { 1, 0 };
     sn_track in = keys_of(SN_STEP, 2, 1, times, values);
     in.period = 0.5f;
-    sn_track out = fit(state, &in, 1.75f, true);
+    sn_track out = fit(state, &in, 1.75f, SNI_EXACT);
     assert_int_equal(out.interpolation, SN_STEP);
     assert_int_equal(out.key_count, 7);
     for (uint32_t i = 0; i < 7; i++)
@@ -317,10 +317,10 @@ static void test_short_periods_are_bounded(void **state)
     const float times[3] = { 0, 1e-5f, 2e-5f }, values[3] = { 0, 1, 0 };
     sn_track in = keys_of(SN_LINEAR, 3, 1, times, values);
     in.period = 2e-5f;
-    sn_track out = fit(state, &in, 1000, false);
+    sn_track out = fit(state, &in, 1000, SNI_CUT);
     assert_true(out.key_count > 1000 && out.key_count <= 4096 + 2);
     in.period = FLT_TRUE_MIN;
-    out = fit(state, &in, FLT_MAX, true);
+    out = fit(state, &in, FLT_MAX, SNI_EXACT);
     assert_int_equal(out.key_count, 1);
 }
 
@@ -340,10 +340,10 @@ static void test_squad_stays_within_the_tolerance(void **state)
     const double tolerances[3] = { 1e-2, 1e-3, 0.0 };
     uint32_t counts[3];
     for (int i = 0; i < 3; i++) {
-        bool is_exact;
+        sni_exactness exactness;
         sn_track in = rotation_keys(SN_HERMITE, 6, times, quats);
-        sn_track out = fit_within(state, &in, 2.5f, tolerances[i], &is_exact);
-        assert_false(is_exact);
+        sn_track out = fit_within(state, &in, 2.5f, tolerances[i], &exactness);
+        assert_int_equal(exactness, SNI_SAMPLED);
         assert_int_equal(out.interpolation, SN_LINEAR);
         assert_near(out.times[out.key_count - 1], 2);
         for (uint32_t k = 1; k < out.key_count; k++) {
@@ -362,10 +362,10 @@ static void test_arcs_of_every_length(void **state)
     sn_quat quats[18];
     float times[6] = { 0, 0.2f, 0.5f, 1.3f, 1.4f, 2 };
     for (double swing = 0.001; swing < 3.2; swing *= 1.5) {
-        bool is_exact;
+        sni_exactness exactness;
         fill_squad(quats, 6, swing);
         sn_track in = rotation_keys(SN_HERMITE, 6, times, quats);
-        sn_track out = fit_within(state, &in, 2.5f, 1e-4, &is_exact);
+        sn_track out = fit_within(state, &in, 2.5f, 1e-4, &exactness);
         assert_alike(&in, &out, 2.5f, 1e-4);
     }
 }
@@ -379,13 +379,13 @@ static void test_squad_and_cubic_rotations_cycle_and_repeat(void **state)
     for (int i = 0; i < 3; i++) {
         sn_track in = rotation_keys(kinds[i], 6, times, quats);
         in.wrap = SN_WRAP_CYCLE;
-        sn_track out = fit(state, &in, 2.2f, false);
+        sn_track out = fit(state, &in, 2.2f, SNI_SAMPLED);
         assert_alike(&in, &out, 2.2f, 1e-3);
         in.period = 2.2f;
-        out = fit(state, &in, 5, false);
+        out = fit(state, &in, 5, SNI_SAMPLED);
         assert_alike(&in, &out, 5, 1.2e-3);
         in.wrap = SN_WRAP_HOLD;  // jumps from the last key back to the first
-        out = fit(state, &in, 5, false);
+        out = fit(state, &in, 5, SNI_SAMPLED);
         assert_alike_between(&in, &out, 5, 1.2e-3, 2.2f);
     }
 }
@@ -397,7 +397,7 @@ static void test_broken_squad_is_bounded(void **state)
                                { 0, 1, 0, 0 }, { 0, 0, 1, 0 }, { 0, 0, 0, 1 } };
     const float times[2] = { 0, 1 };
     sn_track in = rotation_keys(SN_HERMITE, 2, times, quats);
-    sn_track out = fit(state, &in, 1, false);
+    sn_track out = fit(state, &in, 1, SNI_SAMPLED);
     assert_true(out.key_count < 2000);
 }
 
@@ -408,13 +408,13 @@ static void test_extreme_numbers_stay_finite(void **state)
     for (int kind = SN_STEP; kind <= SN_CUBIC_SPLINE; kind++) {
         for (int wrap = 0; wrap < 3; wrap++) {
             for (int lap = 0; lap < 3; lap++) {
-                bool is_exact;
+                sni_exactness exactness;
                 sn_track in = keys_of((sn_interpolation)kind, 3, 1, times, values);
                 in.wrap = (uint8_t)wrap;
                 in.period = lap == 0 ? 0.0f : lap == 1 ? FLT_MIN * 3 : 1e30f;
-                fit_within(state, &in, FLT_MAX, 0.0, &is_exact);
-                fit_within(state, &in, 1, 0.0, &is_exact);
-                fit_within(state, &in, 0, 0.0, &is_exact);
+                fit_within(state, &in, FLT_MAX, 0.0, &exactness);
+                fit_within(state, &in, 1, 0.0, &exactness);
+                fit_within(state, &in, 0, 0.0, &exactness);
             }
         }
     }
@@ -546,9 +546,9 @@ static void test_memory_failures_are_told(void **state)
     sni_heap_init(&heap, NULL, 0);
     sni_arena_init(&arena, &heap);
     sn_track in = keys_of(SN_HERMITE, 2, 1, times, values), out;
-    bool is_exact;
+    sni_exactness exactness;
     uint64_t keys_left = UINT64_MAX;
-    assert_false(sni_track_fit(&arena, &in, 3, 0.0, &keys_left, &out, &is_exact));
+    assert_false(sni_track_fit(&arena, &in, 3, 0.0, &keys_left, &out, &exactness));
     in.interpolation = SN_LINEAR;
     assert_false(sni_track_hold_until(&arena, &in, 3, &out));
     sni_arena_free(&arena);

@@ -511,7 +511,7 @@ static bool add_ends(mdx_exporter *x, const sn_track *in, float duration, sn_tra
 static bool fit_clip(mdx_exporter *x, float duration, mdx_clip_track *made)
 {
     sn_track *track = &made->track;
-    bool is_exact = true;
+    sni_exactness exactness = SNI_EXACT;
     const bool is_spline = track->interpolation == SN_CUBIC_SPLINE && track->width == 4;
     const bool is_outside = track->key_count > 1 && track->wrap == SN_WRAP_HOLD &&
                             (track->times[0] < 0.0f || track->times[track->key_count - 1] > duration);
@@ -524,11 +524,11 @@ static bool fit_clip(mdx_exporter *x, float duration, mdx_clip_track *made)
     }
     if (is_spline && !(track->period > 0.0f)) {
         if (!sni_track_sample_rotations(x->arena, &in, duration, 2e-4, &x->save->keys_left, track)) return false;
-        is_exact = false;
-    } else if (!sni_track_fit(x->arena, &in, duration, 0.0, &x->save->keys_left, track, &is_exact)) {
+        exactness = SNI_SAMPLED;
+    } else if (!sni_track_fit(x->arena, &in, duration, 0.0, &x->save->keys_left, track, &exactness)) {
         return false;
     }
-    made->is_inexact = !is_exact;
+    made->is_inexact = exactness != SNI_EXACT;
     return true;
 }
 
