@@ -50,6 +50,16 @@ static void limit_depths(uint32_t *of_depth, uint32_t deepest)
     }
 }
 
+// Of 16 bits. Not a loop over bits: emscripten 3.1.6 with -Os -msimd128 vectorizes that, and then loads the code that
+// is to be reversed again, after the store of the next one.
+static uint32_t reverse_bits(uint32_t value)
+{
+    value = (value & 0x5555) << 1 | (value >> 1 & 0x5555);
+    value = (value & 0x3333) << 2 | (value >> 2 & 0x3333);
+    value = (value & 0x0F0F) << 4 | (value >> 4 & 0x0F0F);
+    return (value & 0x00FF) << 8 | value >> 8;
+}
+
 void sni_huffman_assign(sni_huffman_code *codes, uint32_t symbols)
 {
     uint32_t of_length[MOST_BITS + 1] = { 0 }, next[MOST_BITS + 2] = { 0 };
@@ -57,9 +67,8 @@ void sni_huffman_assign(sni_huffman_code *codes, uint32_t symbols)
     of_length[0] = 0;
     for (uint32_t bits = 1; bits <= MOST_BITS; bits++) next[bits + 1] = (next[bits] + of_length[bits]) << 1;
     for (uint32_t i = 0; i < symbols; i++) {
-        uint32_t bits = codes[i].length, flipped = 0, code = bits ? next[bits]++ : 0;
-        for (uint32_t k = 0; k < bits; k++) flipped |= (code >> k & 1) << (bits - 1 - k);
-        codes[i].bits = (uint16_t)flipped;
+        uint32_t bits = codes[i].length, code = bits > 0 ? next[bits]++ : 0;
+        codes[i].bits = (uint16_t)(reverse_bits(code) >> (16 - bits));
     }
 }
 
