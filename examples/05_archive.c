@@ -9,7 +9,7 @@ static int list_models(const sn_archive *archive)
     printf("%s: %s, %u files\n", info.path, info.title, info.file_count);
     sn_archive_entry entry;
     for (uint32_t i = 0; sn_archive_at(archive, i, &entry); i++)
-        printf("%10llu  %s\n", (unsigned long long)entry.size, entry.name);
+        if (sn_is_model_name(entry.name)) printf("%10llu  %s\n", (unsigned long long)entry.size, entry.name);
     return 0;
 }
 

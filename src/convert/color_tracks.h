@@ -15,8 +15,7 @@ typedef struct sni_color_tracks {
 sn_vec4 sni_color_at_rest(const sni_color_tracks *factors);
 
 // Tracks of colour and alpha; those that nothing drives have no keys. With keys, both have the same times. target_kind,
-// target and sub are the caller's. Sampled keys
-// stay within 0.001. False when the arena failed.
+// target and sub are the caller's. Sampled keys stay within 0.001. False when the arena failed.
 bool sni_make_color_tracks(sni_arena *arena, const sni_color_tracks *factors, uint64_t *keys_left, sn_track *color,
                            sn_track *alpha, sni_exactness *exactness);
 

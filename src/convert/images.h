@@ -12,12 +12,12 @@
 bool sni_fit_images(sni_save *save, const sni_holds *holds, sni_image_set *set, const sn_model *model,
                     sn_model *fitted);
 
-// Pixels as a model shows them: also with the alpha that a BLP denies, as its game does. False after a failure; where
-// it is only the image that cannot be read, `error` says why, and `pixels` is all zero.
+// Pixels as a model shows them. The alpha of a BLP is used even if its header says that it has none, as the game does.
+// False after a failure; if only the image cannot be read, `error` has the reason, and `pixels` is all zero.
 bool sni_read_image(sni_save *save, sni_image_set *set, const sn_image *image, bool size_only, sn_pixels *pixels,
                     sn_error *error);
 
-// As PNG, in the save's scratch; name and uri stay. Where they are too many for one, `error` says so. False after a
+// As PNG, in the save's scratch; name and uri stay. If there are too many for a PNG, `error` says so. False after a
 // failure.
 bool sni_write_image(sni_save *save, const sn_pixels *pixels, sn_error *error, sn_image *out);
 

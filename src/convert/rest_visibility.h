@@ -4,12 +4,12 @@
 
 #include "io/save.h"
 
-// Games draw a model that has clips with one of them, and its rest pose shows all that any clip shows: every weapon,
-// the corpse and the blood. Viewers that play nothing then show them together. So such a model rests as it stands: with
-// what its default clip shows at its start; without such a clip, without what no clip shows. Nodes that this clip
-// scales to 0, which is another way to hide, rest so too. Parts that are transparent are hidden first, see
-// sni_fit_alpha_visibility; alpha that this clip does not animate rests as it has it. Clips that relied on the rest
-// state get a key with it. False after a failure.
+// Games always play a clip, so the rest pose of their models shows everything that any clip shows: every weapon, the
+// corpse and the blood at once. A viewer that plays no clip would show it all. So the rest state becomes the start of
+// the default clip; without a default clip, parts that no clip shows are hidden. Nodes that the default clip scales to
+// 0, another way to hide them, rest at scale 0. Alpha rests at the clip's value at its start, unless the clip does not
+// animate it. Parts that are transparent are hidden first, see sni_fit_alpha_visibility. Clips that relied on the old
+// rest state get a key with it. False after a failure.
 bool sni_fit_rest_visibility(sni_save *save, const sn_model *model, sn_model *fitted);
 
 // Whether it does that to this model.

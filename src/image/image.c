@@ -75,7 +75,7 @@ bool sni_decode_begin(sni_decode *decode, uint64_t width, uint64_t height)
 
 bool sni_decode_fail_mip(sni_decode *decode, uint32_t count)
 {
-    return sni_fail(decode->diag, SN_ERR_UNSUPPORTED, 0, "mip level %u is wanted, there are %u", decode->opts->mip,
+    return sni_fail(decode->diag, SN_ERR_UNSUPPORTED, 0, "mip level %u requested, there are %u", decode->opts->mip,
                     count);
 }
 

@@ -174,7 +174,7 @@ static uint8_t *unpack(png *p)
     sni_inflated done = sni_inflate((sni_bytes){ zlib.data + 2, zlib.size - 2 }, raw, (size_t)wanted);
     if (done.end == SNI_INFLATE_CORRUPT || done.written < wanted) {
         sni_fail(diag, done.end == SNI_INFLATE_CORRUPT ? SN_ERR_CORRUPT : SN_ERR_TRUNCATED, 0,
-                 "%zu bytes of pixels could be unpacked, %llu are wanted", done.written, (unsigned long long)wanted);
+                 "%zu bytes of pixels unpacked, %llu expected", done.written, (unsigned long long)wanted);
         return NULL;
     }
     const uint8_t *sum = zlib.data + 2 + done.read;

@@ -10,8 +10,8 @@ bool sni_file_size(const char *path, uint64_t *size, sni_diag *diag);  // of a r
 // A file into the arena: a regular one, a pipe, or for "-" standard input. False: the diag has the reason.
 bool sni_file_read(const char *path, uint64_t limit, sni_arena *arena, sni_diag *diag, sni_bytes *bytes);
 
-// The same in steps, for a file that is looked at more than once. What is negative cannot be opened; reading reports
-// why.
+// The same in steps, for a file that is looked at more than once. A negative result means that it cannot be opened;
+// reading it reports why.
 int sni_file_open(const char *path);
 void sni_file_close(int file);
 bool sni_file_read_open(int file, uint64_t limit, sni_arena *arena, sni_diag *diag, sni_bytes *bytes);

@@ -9,7 +9,7 @@
 typedef struct sni_load {
     sni_diag diag;
     sni_arena scratch, keep;
-    sni_arena files;  // what was read from disk: kept with the model once it has lent something
+    sni_arena files;  // what was read from disk: kept with the model if its arrays lie in them
     sni_list maps;    // sni_bytes, in keep: the same for files that were mapped
     bool has_lent;
     sni_heap *heap;            // of all
@@ -74,11 +74,11 @@ sni_arena *sni_load_document_arena(sni_load *load);
 // model from now on. They are for reading only: other parts of the model may be there too.
 bool sni_load_lend(sni_load *load, const void *at, uint64_t size);
 
-// Bytes that live as long as the model: lent where that is possible, otherwise copied, the same bytes once. NULL after
-// a failure.
+// Bytes that live as long as the model: those of the file where that is possible, otherwise a copy, one of equal bytes.
+// NULL after a failure.
 const uint8_t *sni_load_keep(sni_load *load, sni_bytes bytes);
 
-// The same items for writing: copied first where they are lent. NULL after a failure.
+// The same items for writing: copied first where they are those of the file. NULL after a failure.
 void *sni_load_own(sni_load *load, const void *at, size_t size, uint64_t count);
 
 void sni_load_unmap(sni_list *maps);

@@ -124,7 +124,7 @@ bool sni_sanitize_values(sni_diag *diag, sn_track *track, uint64_t offset)
 
 // Meshes
 
-// Vectors of `width` floats. Those that were lent by a file are copied before the first one is fixed.
+// Vectors of `width` floats. Those that lie in the bytes of a file are copied before the first one is fixed.
 static const void *fix_vectors(sni_builder *b, sni_sanitize *fixes, const void *vectors, uint32_t width, uint32_t count)
 {
     uint64_t floats = (uint64_t)count * width;
