@@ -490,6 +490,36 @@ static void test_refusals(void **state)
     assert_int_equal(refuse(NULL, good.bytes, good.size).status, SN_ERR_INVALID);
 }
 
+// Tracks with key times of their own: entries of all eight lanes come first, then those that write some again.
+static void test_order_of_lane_entries(void **state)
+{
+    (void)state;
+    static test_rig rig;
+    draft d;
+    make_slide(&rig, &d);
+    for (int is_wrong = 0; is_wrong < 2; is_wrong++) {
+        put_header(&d);
+        put(&d, 1), put(&d, 1), put(&d, 0), put(&d, 0);  // compiled, replaced, constants, timelines
+        put(&d, 3);
+        for (int entry = 0; entry < 3; entry++) {
+            const bool is_some = entry == (is_wrong ? 1 : 2);
+            put(&d, entry == 0 || is_some ? 0 : 2);  // translations or scales
+            put(&d, (is_some ? 1u : 255u) << 8);
+            for (int lane = 0; lane < 8; lane++) {
+                put_float(&d, 0);  // period
+                put(&d, 1), put_float(&d, 0);
+                for (int row = 0; row < 3; row++) put_float(&d, 1);
+            }
+        }
+        put(&d, 0);  // tracks
+        sn_error error = { 0 };
+        sn_motion *motion = sn_motion_load_memory(d.bytes, d.size, &rig.model, NULL, &error);
+        if ((motion == NULL) != is_wrong) fail_msg("%s: %s", error.path, error.message);
+        if (is_wrong) assert_non_null(strstr(error.message, "all lanes after one of some"));
+        sn_motion_free(motion);
+    }
+}
+
 static void test_options(void **state)
 {
     (void)state;
@@ -556,11 +586,17 @@ static void test_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_samples),      cmocka_unit_test(test_random_models),
-        cmocka_unit_test(test_some_clips),   cmocka_unit_test(test_empty_model),
-        cmocka_unit_test(test_bytes),        cmocka_unit_test(test_halves),
-        cmocka_unit_test(test_other_models), cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_options),      cmocka_unit_test(test_values_too_large),
+        cmocka_unit_test(test_samples),
+        cmocka_unit_test(test_random_models),
+        cmocka_unit_test(test_some_clips),
+        cmocka_unit_test(test_empty_model),
+        cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_halves),
+        cmocka_unit_test(test_other_models),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_order_of_lane_entries),
+        cmocka_unit_test(test_options),
+        cmocka_unit_test(test_values_too_large),
         cmocka_unit_test(test_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "image/image.h"
+#include "image/tim2.h"
 
 enum { HEADER = 156, PALETTE = 1024 };
 
@@ -51,6 +52,32 @@ static uint32_t pixel(const written *w, uint32_t level, uint32_t count, uint32_t
     const uint8_t index = w->out.data[offset + at], alpha = w->out.data[offset + count + at];
     const uint32_t color = word(w, HEADER + 4u * index);  // blue is the lowest byte
     return (color & 0xFFFFFF) << 8 | alpha;
+}
+
+// BLP has 16 mip levels, TIM2 sides of 16 bits.
+static void sides_have_a_limit(void **state)
+{
+    static uint8_t rgba[4 * 65536];
+    const sn_pixels longest = { .width = 1, .height = 32768, .rgba = rgba };
+    const sn_pixels too_long[] = { { .width = 32769, .height = 1, .rgba = rgba },
+                                   { .width = 1, .height = 32769, .rgba = rgba },
+                                   { .width = 1, .height = 65536, .rgba = rgba } };
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        written w;
+        sni_diag diag;
+        uint64_t rounded = 0;
+        sni_diag_init(&diag, NULL);
+        sni_heap_init(&w.heap, NULL, 1 << 28);
+        sni_arena_init(&w.arena, &w.heap);
+        sni_writer_init(&w.out, &w.heap);
+        if (i == 3) assert_false(sni_tim2_write(&w.out, &w.arena, &diag, &too_long[2], &rounded));
+        else
+            assert_int_equal(sni_blp_write(&w.out, &w.arena, &diag, i == 2 ? &longest : &too_long[i], &w.error),
+                             i == 2);
+        assert_int_equal(diag.error.status, i == 2 ? SN_OK : SN_ERR_LIMIT);
+        release(&w);
+    }
 }
 
 static void few_colors_are_exact(void **state)
@@ -134,6 +161,7 @@ static void mips_do_not_bleed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(few_colors_are_exact), cmocka_unit_test(many_colors_are_near),
-                                        cmocka_unit_test(sides_become_powers), cmocka_unit_test(mips_do_not_bleed) };
+                                        cmocka_unit_test(sides_become_powers), cmocka_unit_test(mips_do_not_bleed),
+                                        cmocka_unit_test(sides_have_a_limit) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -266,6 +266,8 @@ static void test_errors(void **state)
         { "{\"w3d\": 1, \"chunks\": [{\"HIERARCHY_HEADER\": {\"version\": \"4.1\", \"name\": \"S\"}}]}", 1 },
         { "{\"w3d\": 1, \"chunks\": [{\"HLOD_SUB_OBJECT\": {\"bone\": 1.5, \"name\": \"S\"}}]}", 1 },
         { "{\"w3d\": 1, \"chunks\": [{\"HLOD_SUB_OBJECT\": {\"bone\": 1, \"name\": [\"S\", \"00\"]}}]}", 1 },
+        { "{\"w3d\": 1, \"chunks\": [{\"HLOD_SUB_OBJECT\": {\"bone\": 1, \"name\": [\"S\"]}}]}", 1 },
+        { "{\"w3d\": 1, \"chunks\": [{\"HLOD_SUB_OBJECT\": {\"bone\": 1, \"name\": [\"S\", \"00\", 1]}}]}", 1 },
         { "{\"w3d\": 1, \"chunks\": [{\"HLOD_SUB_OBJECT\": {\"bone\": 1, \"name\": \"S\", \"x\": 1}}]}", 1 },
         { "{\"w3d\": 1, \"chunks\": [{\"EMITTER_HEADER\": {\"version\": \"4\", \"name\": \"S\"}}]}", 1 },
         { "{\"w3d\": 1, \"chunks\": [{\"EMITTER_HEADER\": {\"version\": \"70000.1\", \"name\": \"S\"}}]}", 1 },

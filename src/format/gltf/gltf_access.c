@@ -256,20 +256,10 @@ static bool read_found(sni_load *load, const gltf_doc *doc, int32_t index, const
     return is_good;
 }
 
-static bool read_elements(sni_load *load, const gltf_doc *doc, int32_t index, uint32_t width, void *out, bool to_float)
-{
-    elements found;
-    return find_elements(load, doc, index, &found) && read_found(load, doc, index, &found, width, out, to_float);
-}
-
 bool gltf_read_floats(sni_load *load, const gltf_doc *doc, int32_t accessor, uint32_t width, float *out)
 {
-    return read_elements(load, doc, accessor, width, out, true);
-}
-
-bool gltf_read_integers(sni_load *load, const gltf_doc *doc, int32_t accessor, uint32_t width, uint32_t *out)
-{
-    return read_elements(load, doc, accessor, width, out, false);
+    elements found;
+    return find_elements(load, doc, accessor, &found) && read_found(load, doc, accessor, &found, width, out, true);
 }
 
 bool gltf_read_joints(sni_load *load, const gltf_doc *doc, int32_t index, uint16_t *out)

@@ -442,7 +442,6 @@ uint32_t gltf_element_bytes(const gltf_accessor *accessor);
 bool gltf_is_unsigned(uint32_t component_type);  // the types that indices may have
 bool gltf_check_accessor(sni_load *load, const gltf_doc *doc, int32_t accessor);
 bool gltf_read_floats(sni_load *load, const gltf_doc *doc, int32_t accessor, uint32_t width, float *out);
-bool gltf_read_integers(sni_load *load, const gltf_doc *doc, int32_t accessor, uint32_t width, uint32_t *out);
 // Four joints per vertex; those beyond 16 bits become the last of them.
 bool gltf_read_joints(sni_load *load, const gltf_doc *doc, int32_t accessor, uint16_t *out);
 // All elements as an array that lives as long as the model; it may be the file's own bytes, so it is read-only.
