@@ -12,9 +12,9 @@
 // sn_builder_finish sorts nodes, closes gaps and renumbers all references.
 //
 // Failures are sticky: after the first one nothing is added, and sn_builder_finish returns NULL and that first error.
-// The calls before it therefore need no checks. Anything that loading would repair with a warning is an error here;
-// error.path names the element. Two things are fixed silently: weights, rotations and normals within 1 % of the correct
-// length are normalised, and NULL text becomes "".
+// You only need to check its result. Anything that loading would repair with a warning is an error here; error.path
+// names the element. Two things are fixed silently: weights, rotations and normals within 1 % of the correct length are
+// normalised, and NULL text becomes "".
 //
 // Text and arrays are copied unless the options say otherwise. A builder belongs to one thread at a time.
 #ifndef SINEW_BUILD_H
@@ -31,13 +31,13 @@ typedef struct sn_builder sn_builder;
 
 typedef struct sn_build_opts {
     sn_allocator allocator;  // for the builder and the finished model
-    bool borrow;   // do not copy large arrays (vertices, indices, morphs, keys, image bytes) and text that you pass
-                   // in: they must outlive the finished model. They are checked, never changed
+    bool borrow;   // do not copy the large arrays (vertices, indices, morphs, keys, image bytes) and the text that you
+                   // pass in: they must outlive the finished model. They are checked, never changed
     bool detach;   // copy the large arrays and text of `from`; else `from` must outlive the finished model
 } sn_build_opts;
 
-// Starts with a copy of `from`, or empty if `from` is NULL. The document and the warnings of a loaded model are not
-// copied. Returns NULL when out of memory or when `from` violates a guarantee of sinew.h.
+// Starts with a copy of `from`, or with an empty model if `from` is NULL. The document and the warnings of a loaded
+// model are not copied. Returns NULL when out of memory or when `from` violates a guarantee of sinew.h.
 SN_API sn_builder *sn_builder_create(const sn_model *from, const sn_build_opts *opts, sn_error *error);
 
 // Returns a model that meets every guarantee of sinew.h, or NULL. Frees the builder either way.
@@ -48,7 +48,7 @@ SN_API void sn_builder_free(sn_builder *builder);  // instead of sn_builder_fini
 // its struct from here, edit the copy and pass it to a set function.
 SN_API const sn_model *sn_builder_view(sn_builder *builder);
 
-// Properties of the whole model. Without `from`, the format is "built" and Y is up.
+// Properties of the whole model. If it was not made from another one, its format is "built" and Y is up.
 SN_API void sn_builder_set_name(sn_builder *builder, const char *name);
 SN_API void sn_builder_set_extras(sn_builder *builder, const char *extras);  // JSON or NULL
 SN_API void sn_builder_set_up_axis(sn_builder *builder, sn_axis axis);
@@ -104,7 +104,7 @@ typedef enum sn_element {
     SN_ELEMENT_COUNT
 } sn_element;
 
-// Marks an element; sn_builder_finish removes it. Elements that refer to it:
+// Marks an element, which sn_builder_finish then removes. What happens to elements that refer to it:
 //     tracks that drive it                                         are removed
 //     parts of a removed mesh or node, attachments of a node,
 //     events of a clip                                             are removed, with their tracks

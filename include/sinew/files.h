@@ -15,8 +15,8 @@
 extern "C" {
 #endif
 
-// Archives: MPQ (Blizzard), BIG (EA), Level-5 disc archives and packs, disc images, and kinds that your program adds.
-// The list of files is read when the archive is opened. Any number of threads may use an open archive.
+// Archives: MPQ (Blizzard), BIG (EA), Level-5 disc archives and packs, disc images, and any kinds that your program
+// adds. The list of files is read when the archive is opened. Any number of threads may use an open archive.
 
 typedef struct sn_archive_kind sn_archive_kind;
 
@@ -27,7 +27,7 @@ typedef struct sn_archive_opts {
     uint32_t     kind_count;
 } sn_archive_opts;
 
-// The extension selects the kind; with an unknown extension every kind is tried.
+// The extension selects the kind of archive; if it is unknown, every kind is tried.
 SN_API sn_archive *sn_archive_open(const char *path, const sn_archive_opts *opts, sn_error *error);
 SN_API void        sn_archive_close(sn_archive *archive);
 
@@ -37,8 +37,8 @@ typedef struct sn_archive_info {
     const char *title;            // "BIG archive"
     const char *detail;           // variant, such as "HD3 index", or NULL
     uint32_t    file_count;
-    uint32_t    refused_count;    // skipped files: the name leads out of the archive
-    uint32_t    damaged_count;    // skipped files: no name, or outside the data
+    uint32_t    refused_count;    // skipped files whose name leads out of the archive
+    uint32_t    damaged_count;    // skipped files that have no name or lie outside the data
     uint32_t    overlap_count;    // files that start inside another file
 } sn_archive_info;
 
@@ -50,7 +50,7 @@ typedef struct sn_archive_entry {
     uint64_t    size;             // as listed; if the file is compressed individually, its real size may differ
 } sn_archive_entry;
 
-// Lists the files sorted by name, ignoring case; each name occurs once. False past the last.
+// Lists the files sorted by name, ignoring case; each name occurs once. False past the end.
 SN_API bool      sn_archive_at(const sn_archive *archive, uint32_t index, sn_archive_entry *entry);
 // Finds a file by path, ignoring case and the kind of slash. Also finds files that an MPQ archive does not list;
 // entry->name is then `path`.
@@ -64,7 +64,7 @@ typedef struct sn_archive_format {
     const char *title, *extensions;  // "BIG archive", "big"
     bool        is_model;            // sn_load_file also loads such files as models
 } sn_archive_format;
-SN_API bool sn_archive_format_at(uint32_t index, sn_archive_format *format);     // false past the last
+SN_API bool sn_archive_format_at(uint32_t index, sn_archive_format *format);     // false past the end
 
 
 // Adding a kind of archive. Functions return SN_OK, or another status with the error filled in. Several threads may
@@ -79,20 +79,20 @@ struct sn_archive_kind {
     void      (*close)(void *handle);
     // Finds a file that was not added, by its name with '/'. NULL if all files were added.
     bool      (*find)(void *handle, const char *name, uint64_t *size);
-    // Reads into memory from sn_archive_reserve. `name` was added, or accepted by `find`.
+    // Reads a file that was added, or found by `find`, into memory from sn_archive_reserve.
     sn_status (*read)(void *handle, const char *name, bool was_added, sn_archive_buffer *buffer, sn_error *error);
 };
 
 // Returns false when out of memory. Names that lead out of the archive are counted and skipped.
 SN_API bool  sn_archive_add(sn_archive *archive, const char *name, uint64_t size);
-// Returns memory for `size` bytes that are stored in `packed_size` bytes. Returns NULL if the sizes are implausible or
-// exceed the memory limit; `read` must then fail.
+// Returns memory for a file of `size` bytes that is stored in `packed_size` bytes, or NULL if the sizes are implausible
+// or exceed the memory limit; `read` must then fail.
 SN_API void *sn_archive_reserve(sn_archive_buffer *buffer, uint64_t size, uint64_t packed_size);
 
 
-// Where the formats of classic games search for other files: folders, then archives, each in the order they were added.
-// All are searched by path, then all by file name alone, ignoring case. Folders are listed once, at first use. Any
-// number of threads may load with the same sn_search; add everything before the first load.
+// Where to search for the files that models of classic games refer to: folders, then archives, each in the order they
+// were added. All are searched by path, then all by file name alone, ignoring case. Folders are listed once, at first
+// use. Any number of threads may load with the same sn_search; add everything before the first load.
 SN_API sn_search *sn_search_create(const sn_allocator *allocator);               // NULL when out of memory
 SN_API void       sn_search_free(sn_search *search);
 SN_API sn_status  sn_search_add_folder(sn_search *search, const char *folder, sn_error *error);
@@ -100,7 +100,7 @@ SN_API sn_status  sn_search_add_folder(sn_search *search, const char *folder, sn
 SN_API sn_status  sn_search_add_archive(sn_search *search, const sn_archive *archive, sn_error *error);
 // Adds a base game, which is searched after everything else: a folder or one archive. In a folder, loose files come
 // first, then archives: those of Warcraft III in the game's order (War3Patch, War3xLocal, War3x, War3Local, War3),
-// others sorted by path, ignoring case, as in Generals. The search opens and closes them; archives that cannot be
+// others sorted by path, ignoring case, as in Generals. sn_search opens and closes these archives; those that cannot be
 // opened are counted and skipped. The game is used for models of `formats` ("mdx", "w3d level5"); NULL: all.
 typedef struct sn_game_info {
     uint32_t archive_count, failed_count;
@@ -122,14 +122,14 @@ SN_API void       sn_search_refresh(sn_search *search);
 //     Dark Cloud      the parent of chara, dun or gedit, if it contains at least two of them
 SN_API bool sn_layout_find(const char *model_path, char *root, size_t capacity, const char **title);
 
-// Whether a file with this name may be a model, judged by its extension. False for war3map.w3d and similar files, which
-// are object data.
+// Returns whether a file with this name may be a model, judging by its extension. False for war3map.w3d and similar
+// files, which contain object data, not models.
 SN_API bool sn_is_model_name(const char *name);
 
-// Visits the names that link the files of one model, apart from the file names: for a W3D file, the hierarchies that it
-// contains, is made for or refers to. Reads only the headers of a file, on disk or in an archive; a file that cannot be
-// read has no names. Two files may be loaded together only if they share a name, ignoring case, or if a name of one is
-// the file name of the other without its extension. Formats that link their files in other ways have no names.
+// Visits the names inside a file that link it to other files of the same model: for a W3D file, the hierarchies that it
+// contains, is made for or refers to. Two files can belong to one model only if they share a name, ignoring case, or if
+// a name in one is the file name of the other without its extension. Reads only the headers of the file, on disk or in
+// an archive. Visits nothing if the file cannot be read or its format links files in other ways.
 SN_API sn_status sn_part_names(const sn_archive *archive, const char *path, void (*visit)(void *user, const char *name),
                                void *user, sn_error *error);
 

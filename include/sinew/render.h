@@ -12,8 +12,8 @@
 //     if (sn_render_draw(renderer, &frame, &error) == SN_OK && sn_render_read(renderer, &pixels, &error) == SN_OK)
 //         sn_pixels_save(&pixels, "knight.png", &error);
 //
-// World space is Y up; a model that faces the camera in a front view faces +Z. A renderer and everything created with
-// it must be used by one thread at a time. Different renderers may be used by different threads.
+// World space has Y up, and the front of a model faces +Z. A renderer and everything created with it must be used by
+// one thread at a time. Different threads may use different renderers.
 #ifndef SINEW_RENDER_H
 #define SINEW_RENDER_H
 
@@ -35,7 +35,7 @@ typedef struct sn_render_opts {
     uint32_t samples;  // per pixel, limited by the driver [4]
     uint64_t image_pixels;  // limit for all images of a model together [128 M + 64 x bytes of the images]
     // Font files for text, separated by ':'. Each character is drawn with the first font that has it. NULL: common
-    // system fonts. Without fonts, ASCII characters are drawn as strokes and others as boxes; "" selects this on every
+    // system fonts. Without fonts, ASCII characters are drawn as strokes and others as boxes; "" does so on every
     // machine. Must outlive the renderer. Fonts are not validated: use only trusted files.
     const char *fonts;
     // Called for images that cannot be decoded. May be NULL.
@@ -90,7 +90,7 @@ SN_API sn_status sn_framing_add_pose(sn_framing *framing, const sn_pose *pose, c
                                      const sn_allocator *allocator);
 SN_API sn_render_camera sn_framing_end(const sn_framing *framing);
 
-// A posed model in the frame. Call sn_pose_solve first; drawable and pose must be of the same model.
+// A posed model in the frame. Call sn_pose_solve first. The drawable and the pose must be of the same model.
 typedef struct sn_actor {
     const sn_drawable *drawable;
     const sn_pose *pose;
@@ -130,7 +130,7 @@ typedef struct sn_render_image sn_render_image;
 SN_API sn_render_image *sn_render_image_create(sn_renderer *renderer, const sn_pixels *pixels, sn_error *error);
 SN_API void sn_render_image_free(sn_render_image *image);
 
-// A rectangle over the models and their names, below all labels. In pixels from the top left.
+// A rectangle drawn over the models and their bone names, but under all labels. In pixels from the top left.
 typedef struct sn_rect {
     float x, y, width, height;
     sn_vec4 color;                 // sRGB

@@ -47,7 +47,7 @@ typedef struct sn_motion_opts {
     sn_allocator   allocator;
     uint64_t       memory_bytes;     // limit [64 MiB + 32 x bytes of the tracks, at most 2 GiB]
     sn_simd        simd;             // SN_ERR_UNSUPPORTED if this is not supported
-    const int32_t *clips;            // the clips to compile; others play as the rest pose [all]
+    const int32_t *clips;            // the clips to compile; the others play as the rest pose [all]
     uint32_t       clip_count;
     bool           nlerp;            // interpolate rotations by nlerp: faster, and accurate enough if keys are close
                                      // together
@@ -69,11 +69,11 @@ typedef struct sn_motion_info {
 SN_API sn_motion_info sn_motion_get_info(const sn_motion *motion);
 
 // Saves a motion as a small file, which a game can ship instead of the tracks (docs/formats/motion.md). Such a file is
-// untrusted input like any other. When loading, `model` must have the same hierarchy, parts, materials, lights, cameras
-// and clip durations as the model that the motion was made from, else SN_ERR_INVALID; it needs no tracks. Loading uses
-// only the options allocator, memory_bytes [64 MiB + 32 x size + 1 KiB per clip and eight nodes, at most 2 GiB] and
-// simd. sn_motion_save_file uses the motion's allocator. Saving returns SN_ERR_INVALID if a value is too large to
-// compute with.
+// untrusted input, like a model file. When loading, `model` must have the same hierarchy, parts, materials, lights,
+// cameras and clip durations as the model that the motion was made from, else SN_ERR_INVALID; it needs no tracks.
+// Loading uses only these options: allocator, memory_bytes [64 MiB + 32 x size + 1 KiB per clip and eight nodes, at
+// most 2 GiB] and simd. sn_motion_save_file uses the motion's allocator. Saving returns SN_ERR_INVALID if a value is
+// too large to compute with.
 SN_API sn_status  sn_motion_save_memory(const sn_motion *motion, const sn_allocator *allocator, sn_bytes *bytes,
                                         sn_error *error);
 SN_API sn_motion *sn_motion_load_memory(const void *data, size_t size, const sn_model *model,
@@ -114,8 +114,8 @@ typedef struct sn_motion_layer {
 SN_API void sn_motion_sample_layers(const sn_motion *motion, sn_pose *pose, const sn_motion_layer *layers,
                                     uint32_t count, float clock);
 
-// The same for poses, which may have been changed by IK or by hand. All poses belong to the motion's model; `pose` may
-// be one of them. An additive layer adds the difference between its pose and the rest pose.
+// The same for poses, which IK or your program may have changed. All poses must belong to the motion's model; `pose`
+// may be one of them. An additive layer adds the difference between its pose and the rest pose.
 typedef struct sn_blend_layer {
     const sn_pose *pose;
     float          weight;
@@ -125,11 +125,11 @@ typedef struct sn_blend_layer {
 
 SN_API void sn_motion_blend(const sn_motion *motion, sn_pose *pose, const sn_blend_layer *layers, uint32_t count);
 
-// Sets the factor of a node and everything below it in a mask of node_count floats; node -1: of all nodes.
+// In a mask of node_count floats, sets the factor of a node and of everything below it; node -1: of all nodes.
 SN_API void sn_mask_set(const sn_model *model, float *mask, int32_t node, float factor);
 
 
-// Plays clips one after the other, with cross-fades. A plain struct; if it is zeroed it plays the first clip.
+// Plays clips one after the other, with cross-fades. A plain struct; a zeroed one plays the first clip.
 //
 //     sn_player player = { .clip = idle };
 //     sn_player_play(&player, model, walk, 0.2f);                        // when something happens
@@ -151,20 +151,21 @@ typedef struct sn_player {
     bool    has_started;             // `clip` was advanced
 } sn_player;
 
-// Plays a clip from its start (from its end if the speed is < 0). A cross-fade that is still running is cut short: the
-// one of its two clips with the larger weight fades out.
+// Plays a clip from its start (from its end if the speed is < 0). This ends a cross-fade that is still running: of its
+// two clips, the one with the larger weight fades out.
 SN_API void     sn_player_play(sn_player *player, const sn_model *model, int32_t clip, float fade_seconds);
 SN_API void     sn_player_advance(sn_player *player, const sn_model *model, float seconds);
 SN_API uint32_t sn_player_layers(const sn_player *player, sn_motion_layer layers[2]);    // 1, or 2 during a cross-fade
 
 // Returns how a node moves relative to its parent between two times of a clip: local(to) = local(from) * delta. Times
-// may be outside the clip. If it loops, every loop between them counts, also backwards, so that a walk continues
-// instead of jumping back; else times are clamped. Exact if the node's scale is uniform. Ignores tracks with a period.
+// may be outside the clip. If it loops, every loop between the two times counts, also backwards, so that a walk
+// continues instead of jumping back; else times are clamped. Exact if the node's scale is uniform. Ignores tracks with
+// a period.
 SN_API sn_trs   sn_motion_root_delta(const sn_motion *motion, int32_t clip, int32_t node, float from, float to);
 
 // Returns the events of a clip in (from, to], in order. If the clip loops, every loop between them counts, and its end
 // is the start of the next loop. If from > to, returns those in [to, from), last first. Start with *cursor = 0; returns
-// NULL past the last. `time` receives the event's time, unwrapped like `from` and `to`; may be NULL. With clip -1,
+// NULL past the end. `time` receives the event's time, unwrapped like `from` and `to`; may be NULL. With clip -1,
 // `from` and `to` are clock times, and the events are those with a period: all times of one event, then of the next.
 //
 //     uint32_t cursor = 0;
@@ -192,7 +193,7 @@ SN_API sn_mat34 sn_pose_attachment(const sn_pose *pose, int32_t attachment);    
 typedef struct sn_aim {
     int32_t node;
     sn_vec3 axis;
-    sn_vec3 hinge;                   // turn about this axis of the node only, like a turret [any axis]
+    sn_vec3 hinge;                   // turn only about this axis of the node, like a turret [any axis]
     sn_vec3 target;
     float   max_angle;               // the largest turn of one call, in radians [no limit]
     float   weight;

@@ -9,9 +9,9 @@
 //     sn_mat34 hand = sn_pose_world(pose, sn_model_find_node(model, "hand_r"));
 //
 // Conventions. Seconds, radians, column vectors, right-handed, quaternions x,y,z,w. A model keeps the axes and units of
-// its file; up_axis says which axis is up. Elements refer to each other by index; -1 is none. Text is UTF-8 and never
-// NULL unless stated; extras are JSON text or NULL. Options are zero-initialised structs; NULL means all defaults.
-// [Brackets] hold the default of a field that is 0.
+// its file; up_axis is the axis that points up. Elements refer to each other by index; -1 is none. Text is UTF-8 and
+// never NULL unless stated; extras are JSON text or NULL. Options are zero-initialised structs; NULL means all
+// defaults. [Brackets] give the default, which is used when a field is 0.
 //
 // Every model meets these guarantees. Indices are in range, and parents come before their children. Floats are finite,
 // vertex weights sum to 1, and rotations have unit length. Key times of a track strictly increase, and its values have
@@ -103,7 +103,7 @@ typedef struct sn_warning_kind {
     bool        is_note;     // nothing is lost
 } sn_warning_kind;
 
-SN_API bool        sn_warning_at(uint32_t index, sn_warning_kind *kind);     // false past the last
+SN_API bool        sn_warning_at(uint32_t index, sn_warning_kind *kind);     // false past the end
 SN_API const char *sn_warning_name(int32_t code);        // "NODE_CYCLE"
 SN_API const char *sn_status_name(sn_status status);     // "truncated"
 
@@ -116,10 +116,10 @@ typedef struct sn_allocator {
 
 // Limits for untrusted input; 0 means the default in brackets.
 typedef struct sn_limits {
-    uint64_t file_bytes;     // of any one file [1 GiB]
+    uint64_t file_bytes;     // of each file [1 GiB]
     uint64_t memory_bytes;   // [16 MiB + 32 x bytes of all files read, at most 2 GiB]
-    uint32_t elements;       // in any one array, except arrays of bytes [16 M]
-    uint32_t depth;          // of nested chunks or JSON [64]
+    uint32_t elements;       // in each array, except arrays of bytes [16 M]
+    uint32_t depth;          // levels of nested chunks or JSON [64]
     uint32_t image_pixels;   // [64 M]
 } sn_limits;
 
@@ -137,7 +137,7 @@ SN_API void sn_bytes_free(sn_bytes *bytes);              // zeroes the struct; m
 
 typedef enum sn_node_flag {
     SN_NODE_JOINT             = 1 << 0,   // used by a skin
-    SN_NODE_ATTACHMENT        = 1 << 1,   // a weapon, rider or effect is attached here
+    SN_NODE_ATTACHMENT        = 1 << 1,   // an attachment point for a weapon, rider or effect
     SN_NODE_HIDDEN            = 1 << 2,   // hidden in the rest pose, with all its descendants
     SN_NODE_BILLBOARD         = 1 << 3,   // faces the viewer
     SN_NODE_BILLBOARD_X       = 1 << 4,   // faces the viewer, turning about this axis only
@@ -335,7 +335,7 @@ typedef struct sn_camera {
     const char *name, *extras;
     int32_t     node;                       // looks along the node's -Z; may be -1
     bool        is_perspective;
-    float       fov_y, aspect;              // perspective; aspect 0: use the viewport's
+    float       fov_y, aspect;              // perspective; aspect 0: the viewport's
     float       half_width, half_height;    // orthographic
     float       near_plane, far_plane;      // far 0: infinite
 } sn_camera;
@@ -348,7 +348,7 @@ typedef struct sn_light {
     sn_light_kind kind;
     sn_vec3       color;
     float         intensity, range;         // range 0: infinite
-    float         inner_angle, outer_angle; // of a spot, from its axis
+    float         inner_angle, outer_angle; // of a spot light, measured from its axis
 } sn_light;
 
 // Root nodes that are shown together: a glTF scene, or one of several W3D hierarchies.
@@ -414,7 +414,7 @@ typedef struct sn_model {
 SN_API void      sn_model_free(sn_model *model);
 SN_API int32_t   sn_model_find_node(const sn_model *model, const char *name);   // the first of that name, or -1
 SN_API int32_t   sn_model_find_clip(const sn_model *model, const char *name);
-// The clip to show by default: the one whose name best matches an idle clip, else the first that loops, else -1.
+// The clip to show by default: an idle clip, recognised by its name, else the first clip that loops, else -1.
 SN_API int32_t   sn_model_default_clip(const sn_model *model);
 SN_API uint64_t  sn_model_hash(const sn_model *model);   // of the content; equal on every machine
 
@@ -434,10 +434,10 @@ typedef struct sn_archive sn_archive;
 // until loading returns.
 typedef struct sn_companion { const char *name; const void *data; size_t size; } sn_companion;
 
-// Dark Cloud 1 and 2 share their file formats, but not the meaning of all fields.
+// Dark Cloud 1 and 2 have the same file formats, but some fields have different meanings.
 typedef enum sn_level5_game { SN_LEVEL5_AUTO, SN_LEVEL5_DARK_CLOUD, SN_LEVEL5_DARK_CLOUD_2 } sn_level5_game;
 
-// The game that a file is for: several games may share a format.
+// The game that a file is for. Several games may use the same format.
 typedef enum sn_game {
     SN_GAME_AUTO, SN_GAME_WARCRAFT_3, SN_GAME_REFORGED,
     SN_GAME_GENERALS,        // Command & Conquer Generals, Zero Hour, Renegade
@@ -450,7 +450,7 @@ typedef struct sn_load_opts {
     sn_limits    limits;
     const char  *name;           // for messages; its extension decides when several formats match equally well
     bool         lint;           // also warn about harmless violations of the format's rules
-    sn_game      game;           // also warn about what this game refuses or plays wrongly [no game]
+    sn_game      game;           // also warn about what this game rejects or plays incorrectly [no game]
     bool         map_files;      // map files instead of reading them: faster for large files. Truncating a mapped
                                  // file while the model exists crashes the process
     bool         tangents;       // compute missing tangents (MikkTSpace), and normals, where a normal map or an
@@ -466,9 +466,9 @@ typedef struct sn_load_opts {
     // A reference that leads outside (with "..", a drive or a leading slash) is never opened as written; only its file
     // name is searched for.
     sn_search   *search;
-    const char  *root;               // a folder around the model, searched before `search`; may be NULL
-    bool         find_layout;        // also search the root folder of a known game's files, up to three levels above
-                                     // the model's folder: see sn_layout_find
+    const char  *root;               // a folder that contains the model, searched before `search`; may be NULL
+    bool         find_layout;        // also search the root folder of a game's files, if the model is in one: see
+                                     // sn_layout_find
 
     // Models in several files:
     const char  *hierarchy;          // W3D: use this skeleton instead of the model's; a name or a .w3d file
@@ -478,23 +478,23 @@ typedef struct sn_load_opts {
                                      // files below the model's folder and in `root` and `search`
     sn_level5_game level5_game;      // [detect]
 
-    // Opens a file that the model refers to, instead of searching. `ref` is relative, with '/' and without "..".
-    // Formats of classic games may ask several times for one file: with other extensions, then by file name alone. The
-    // bytes must stay valid until close_ref, or until loading returns. If open_ref is NULL, sn_load_file opens files
-    // below the model's folder, sn_load_archive opens files in the archive, and sn_load_memory opens none; all three
-    // also open files in `search`.
+    // Opens a file that the model refers to, instead of searching. `ref` is relative, with '/' and without "..". For
+    // formats of classic games, it may be called several times for one file: with other extensions, then with the file
+    // name alone. The bytes must stay valid until close_ref, or until loading returns. If open_ref is NULL,
+    // sn_load_file opens files below the model's folder, sn_load_archive opens files in the archive, and sn_load_memory
+    // opens none; all three also open files in `search`.
     bool (*open_ref)(void *user, const char *ref, const void **data, size_t *size);
     // Called once for each open_ref that returned true, before loading returns. May be NULL.
     void (*close_ref)(void *user, const void *data, size_t size);
-    // For folder_clips with open_ref: the index-th file beside the model; false past the last. The bytes need
-    // to stay valid only until the next call.
+    // Lists the files beside the model, for folder_clips with open_ref. False past the end. The bytes need to stay
+    // valid only until the next call.
     bool (*peek_ref)(void *user, uint32_t index, const char **ref, const void **data, size_t *size);
     // Called for each file on disk that is read, including archives; possibly more than once. May be NULL.
     void (*opened)(void *user, const char *path);
     // Called for each additional file that became part of the model: textures, buffers, skeletons, animations. `name`
     // is a path in `archive` or, if `archive` is NULL, a path on disk with links resolved. May be NULL.
     void (*joined)(void *user, const sn_archive *archive, const char *name);
-    bool (*cancelled)(void *user);   // returning true stops the load. May be NULL
+    bool (*cancelled)(void *user);   // returning true stops loading. May be NULL
     void *user;                      // passed to all callbacks
 } sn_load_opts;
 
@@ -510,10 +510,10 @@ typedef struct sn_format {
     const char *extensions;        // separated by spaces: "gltf glb"
     bool        is_saved;          // sn_save_file can save any model in this format
     bool        has_document;      // supports sn_load_opts.keep_document
-    bool        has_exact_refs;    // refers to other files by exact path; else sinew searches
+    bool        has_exact_refs;    // files refer to others by exact path; else sinew searches for them
 } sn_format;
 
-SN_API bool sn_format_at(uint32_t index, sn_format *format);      // false past the last
+SN_API bool sn_format_at(uint32_t index, sn_format *format);      // false past the end
 // The format of a file, detected by content. The extension of `name` (may be NULL) decides when several match.
 SN_API bool sn_format_find(const void *data, size_t size, const char *name, sn_format *format);
 
@@ -536,7 +536,7 @@ SN_API void      sn_pose_sample(sn_pose *pose, int32_t clip, float seconds, floa
 SN_API void      sn_pose_blend(sn_pose *pose, const sn_pose *other, float weight);   // 0 keeps `pose`, 1 takes `other`
 SN_API void      sn_pose_set_local(sn_pose *pose, int32_t node, sn_trs local);       // overrides the sampled transform
 SN_API void      sn_pose_set_root(sn_pose *pose, const sn_mat34 *transform);         // parent of all roots
-SN_API void      sn_pose_set_scene(sn_pose *pose, int32_t scene);                    // shows the parts of this scene
+SN_API void      sn_pose_set_scene(sn_pose *pose, int32_t scene);                    // shows only this scene's parts
 SN_API void      sn_pose_set_lod(sn_pose *pose, int32_t lod);                        // level of detail [0, the finest]
 SN_API void      sn_pose_solve(sn_pose *pose, const sn_view *view);                 // `view` (or NULL) turns billboards
 
@@ -640,7 +640,7 @@ typedef struct sn_image_format {
     bool        is_saved;          // sn_pixels_save writes it
 } sn_image_format;
 
-SN_API bool sn_image_format_at(uint32_t index, sn_image_format *format);      // false past the last
+SN_API bool sn_image_format_at(uint32_t index, sn_image_format *format);      // false past the end
 SN_API bool sn_image_format_find(const void *data, size_t size, sn_image_format *format);    // detected by content
 
 
@@ -650,27 +650,28 @@ SN_API bool sn_image_format_find(const void *data, size_t size, sn_image_format 
 typedef enum sn_w3d_animation { SN_W3D_RAW, SN_W3D_TIMECODED, SN_W3D_ADAPTIVE } sn_w3d_animation;
 
 // The format that textures are saved in. BLP has a palette of 256 colours, or JPEG data, which loses less for most
-// images. DDS has BC1 blocks, BC3 with alpha, or BC5 for normal maps of Reforged. All three have mip levels and sides
-// that are powers of two. Textures that already have the format are copied unchanged.
+// images. DDS has BC1 blocks, BC3 with alpha, or BC5 for normal maps of Reforged. BLP and DDS textures get mip levels,
+// and sides that are powers of two. Textures that already have the format are copied unchanged.
 typedef enum sn_textures {
     SN_TEXTURES_AUTO,          // copies formats that the target reads and converts others: in .mdx to BLP (Reforged:
                                // DDS), in .w3d to TGA, in .glb and .gltf to PNG, in Level-5 files to TIM2
     SN_TEXTURES_BLP, SN_TEXTURES_BLP_JPEG, SN_TEXTURES_DDS, SN_TEXTURES_TGA, SN_TEXTURES_PNG
 } sn_textures;
 
-// Caches the PNGs that saving makes from textures, for later saves of models with the same textures. Share one in a
-// batch. Any number of threads may use it. The saved files are the same with and without it.
+// Caches the PNGs that saving makes from textures, so that models with the same textures are saved faster. Share one
+// cache in a batch; any number of threads may use it. The saved files are the same with and without it.
 typedef struct sn_image_cache sn_image_cache;
 SN_API sn_image_cache *sn_image_cache_create(const sn_allocator *allocator, uint64_t bytes);  // memory limit [256 MiB]
 SN_API void            sn_image_cache_free(sn_image_cache *cache);
 
 typedef struct sn_save_opts {
     sn_allocator allocator;
-    sn_game      game;             // the game that the file is for, which must use the format [.mdx, .mdl: Warcraft III
+    sn_game      game;             // the game that the file is for; it must use this format [.mdx, .mdl: Warcraft III
                                    // before Reforged; .w3d: Generals; .mds, .chr...: the game that the model is from,
                                    // else Dark Cloud 2]
-    bool         repairs;          // for a model with a document: fix what `game` refuses or plays wrongly, if nothing
-                                   // is lost, and report each fix as REPAIRED. Otherwise it is saved unchanged
+    bool         repairs;          // if the model has a document: instead of saving it unchanged, fix what `game`
+                                   // rejects or plays incorrectly, where nothing is lost. Each fix is reported as
+                                   // REPAIRED
     const sn_model *skeleton;      // .mds, .chr...: number and name the nodes as in this model; may be NULL
     uint32_t     mdx_version;      // of .mdx and .mdl: 800, 1000, 1100 or 1200 [800; 1000 for Reforged]
     sn_w3d_animation w3d_animation;
@@ -678,19 +679,19 @@ typedef struct sn_save_opts {
     sn_textures  textures;         // saving fails if the target cannot use this format
     uint64_t     memory_bytes;     // limit [256 MiB + 32 x bytes of the model, at most 2 GiB]
     uint64_t     image_pixels;     // limit for all decoded images together [128 M + 64 x bytes of the images]
-    bool         keep_axes;        // do not rotate Z up to the target's Y up
+    bool         keep_axes;        // keep Z up, even if the target has Y up
     float        scale;            // multiplies all lengths [1], except in extras and in documents saved unchanged
-    // glTF: hide skinned parts with KHR_node_visibility only, not also with joints scaled to 0, which every player
-    // supports. The rest pose then shows what the model shows at rest, not at the start of its default clip.
+    // glTF: hide skinned parts only with KHR_node_visibility. By default they are also hidden with joints scaled to 0,
+    // which works in every player, and the rest pose shows the parts that are visible at the start of the default clip.
     bool         no_visibility_tricks;
     uint32_t     max_influences;   // per vertex: the largest weights are kept and normalised [all]
     sn_image_cache *image_cache;   // may be NULL
     bool         strict;           // a loss is an error, SN_ERR_LOSSY, and nothing is saved
-    // Called for everything that the target format cannot hold, also if that is an error. May be NULL.
+    // Called for everything that the target format cannot hold, with or without `strict`. May be NULL.
     void (*report)(void *user, const sn_warning *loss);
     // Receives the files instead of the disk; `name` is the last part of the path. Returning false stops saving.
     bool (*write)(void *user, const char *name, const void *data, size_t size);
-    // Called for each file that was written, when all are in place. May be NULL.
+    // Called for each written file, after all of them are in place. May be NULL.
     void (*wrote)(void *user, const char *path, uint64_t size);
     bool (*cancelled)(void *user);   // returning true stops saving. May be NULL
     void *user;                      // passed to all callbacks
