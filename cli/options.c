@@ -13,9 +13,10 @@
 const cli_verb_row cli_verbs[CLI_VERB_COUNT] = {
     [CLI_INFO] = {
         "info", "FILE...", "show what a model contains",
-        "Shows what a model contains: counts, size, meshes with the nodes that use them, materials with their\n"
-        "textures, skins, clips, and repairs. For a folder, shows all models in it. For an archive, lists its\n"
-        "models. With --all, long lists are not shortened, and every file of an archive is listed.",
+        "Shows what a model contains: counts, size, meshes and the nodes that use them, materials and their\n"
+        "textures, skins, clips, and what was repaired on loading. For a folder, shows all models in it. For an\n"
+        "archive, lists its models. With --all, long lists are not shortened, and every file of an archive is\n"
+        "listed.",
         { "sinew info samples/arm.glb",
           "sinew info --all samples/crane.gltf samples/face.glb",
           "sinew info --json - < samples/arm.glb" },
@@ -30,17 +31,17 @@ const cli_verb_row cli_verbs[CLI_VERB_COUNT] = {
     },
     [CLI_POSE] = {
         "pose", "FILE...", "pose a model at a time in a clip",
-        "Poses a model at a time in a clip, or in its rest pose without --clip. Prints the position of each node,\n"
-        "in the axes of the file. With --json, also prints all posed vertices.",
+        "Poses a model at a given time of a clip, or in its rest pose if there is no --clip. Prints the position of\n"
+        "each node in the axes of the file. With --json, also prints all posed vertices.",
         { "sinew pose samples/arm.glb",
           "sinew pose --clip swing --time 0.5 --json samples/crane.gltf",
           "sinew pose --clip bend --time 0.5 --obj - samples/arm.glb" },
     },
     [CLI_CHECK] = {
         "check", "FILE...", "report what is wrong with a model, and where",
-        "Reports everything that is wrong with a model and its textures, and where: the element and its byte\n"
-        "offset; in text files also the line and column. Textures are decoded. For a folder or archive, checks all\n"
-        "models in it. Also checks single images. The exit code is 0 if there are no findings.",
+        "Reports everything that is wrong with a model and its textures, and where: the element, its byte offset\n"
+        "and, in text files, its line and column. For a folder or archive, checks all models in it. Also checks\n"
+        "single images. The exit code is 0 if there are no findings.",
         { "sinew check samples/arm.glb",
           "sinew check samples/ --ignore IMAGE_MISSING --fail-on error",
           "sinew check --format sarif samples/face.glb samples/crane.gltf" },
@@ -49,62 +50,62 @@ const cli_verb_row cli_verbs[CLI_VERB_COUNT] = {
         "convert", "FILE...",
         "convert models to .glb, .gltf, .mdx, .mdl, .w3d, .mds or .chr, and images to .png or .tga",
         "Converts models to .glb, or to .gltf with a .bin beside it: geometry, skins, all clips, materials and\n"
-        "textures, with Y up. Also converts them for games (see --target) and reports what is lost: to .mdx, .mdl or\n"
-        ".w3d, to .mds with the other files of Dark Cloud beside it, or to .chr, which packs these files into one.\n"
-        "Converts W3D to text (.w3d.json) and back, and images (BLP, DDS, TGA, TIM2, PNG, JPEG, WebP) to PNG or TGA.\n"
-        "For a folder or archive, converts all models in it and keeps the folder structure below the output folder.\n"
+        "textures, with Y up. Also converts models for games (see --target): to .mdx, .mdl, .w3d, .mds with the other\n"
+        "files of Dark Cloud beside it, or .chr, which packs these files into one. Reports what is lost. Converts W3D\n"
+        "to text (.w3d.json) and back, and images (BLP, DDS, TGA, TIM2, PNG, JPEG, WebP) to PNG or TGA.\n"
+        "For a folder or archive, converts all models in it and keeps the folder structure in the output folder.\n"
         "With --to png or tga, converts all images in a folder. A FILE with * or ? selects models in archives.\n"
-        "A damaged file does not stop the others. After a failure the old output is unchanged. Inputs are never\n"
-        "overwritten. With -o -, writes a .glb to standard output.",
+        "If a file is damaged, the others are still converted. After a failure the old output is unchanged. Inputs\n"
+        "are never overwritten. With -o -, writes a .glb to standard output.",
         { "sinew convert samples/arm.glb -o arm.gltf",
           "sinew convert samples/ -o converted/ -j 2 --newer --report report.json",
           "sinew convert samples/crane.gltf --target reforged -o crane.mdx" },
     },
     [CLI_RENDER] = {
         "render", "FILE...", "draw pictures; needs no display",
-        "Draws a model at a time in a clip, or at the start of its idle clip, and writes a PNG. Needs neither a\n"
-        "display nor a graphics card. The camera looks from the model's front left, unless --view is given, and\n"
-        "keeps the whole clip in the picture. For several files, a folder or an archive, writes one picture per\n"
-        "model to the output folder, or one contact sheet of all clips with --sheet.",
+        "Draws a model at a given time of a clip, or at the start of its idle clip, and writes a PNG. Needs neither a\n"
+        "display nor a graphics card. Without --view, the camera is at the model's front left; the whole clip fits\n"
+        "into the picture. For several files, a folder or an archive, writes one picture per model to the output\n"
+        "folder or, with --sheet, one contact sheet of all clips.",
         { "sinew render samples/hound.mdx --clip Walk --time 0.5 --background transparent -o hound.png",
           "sinew render samples/ --sheet --skeleton --grid -o all.png",
           "sinew render samples/rabbit.chr --clip hop --apng --size 160 -o hop.png" },
     },
     [CLI_EXTRACT] = {
         "extract", "FILE... [NAME]...", "copy the files of an archive, or the textures of models, into a folder",
-        "Copies files from archives into the output folder and keeps the folder structure. A NAME selects files:\n"
-        "it is a file, a folder or a pattern with * or ?, and case does not matter. Without a NAME, copies all\n"
-        "files. If several archives contain a file, the first archive is used. Existing files are kept unless\n"
-        "--force is given. With --textures, decodes images and writes them as PNG or TGA; a FILE may then also be a\n"
-        "model, a pack or a folder of models, to extract their textures.",
+        "Copies files from archives into the output folder and keeps the folder structure. Each NAME is a file, a\n"
+        "folder or a pattern with * or ?, ignoring case. Without a NAME, copies all files. If several archives\n"
+        "contain a file, the first archive is used. Existing files are kept unless --force is given. With\n"
+        "--textures, decodes images and writes them as PNG or TGA; FILE may then also be a model, a pack or a folder\n"
+        "of models, whose textures are extracted.",
         { "sinew extract -q samples/disc.hd3 -o disc/",
           "sinew extract -q --textures png samples/arm.glb samples/face.glb -o textures/",
           "sinew extract -q --json --archive samples/disc.hd3 chara/arm.glb -o disc/" },
     },
     [CLI_BENCH] = {
         "bench", "[RESULT.json]", "measure how fast this machine plays models",
-        "Times sampling, blending, solving, skinning and crowds on generated models. For comparison, also times the\n"
+        "Times sampling, blending, solving, skinning and crowds with generated models. For comparison, also times the\n"
         "reference functions, and memset or memcpy of the same bytes. Checks every result against double precision.\n"
-        "The environment variable SINEW_SIMD selects the instruction set: scalar, sse2, avx2, neon or wasm. With a\n"
-        "RESULT.json, which is an earlier output of --json, shows that result again and times nothing.",
+        "The environment variable SINEW_SIMD selects the instruction set: scalar, sse2, avx2, neon or wasm. Given a\n"
+        "RESULT.json, the saved output of --json, shows that result and measures nothing.",
         { "sinew bench --quick --rows B3",
           "sinew bench --quick --rows B1n,B3p --json",
           "sinew bench --quick --rows B2-B3 --svg" },
     },
     [CLI_REPORT] = {
         "report", "merge OUT REPORT...", "merge the reports of all shards into one",
-        "Merges the reports of convert --shard K/N --report, in any order. OUT is then the report that one run\n"
-        "without --shard would have written. Fails if a shard is missing, given twice or not finished, or was\n"
-        "made with a different list of files or different options. If OUT is -, writes to standard output.",
+        "Merges the reports of convert --shard K/N --report, given in any order, into the report that a single run\n"
+        "without --shard would have written. Fails if a shard is missing, given twice or not finished, or was run\n"
+        "with other files or options. If OUT is -, writes to standard output.",
         { "sinew report merge all.json shard1.json shard2.json",
           "sinew report merge - shard1.json shard2.json",
           "sinew report merge all.json shard*.json" },
     },
     [CLI_CONFIG] = {
         "config", "[game [NAME [DIR]]]", "remember where base games are",
-        "Remembers the folder of a base game. For models of that game, its files and archives are searched after\n"
-        "those of the mod. Without a DIR, prints the folder; without a NAME, lists all games. An empty DIR removes\n"
-        "the entry. NAME is war3, generals, zerohour, bfme, bfme2, rotwk, renegade, darkcloud or darkcloud2.",
+        "Remembers the folder of a base game. sinew then searches it for files that a model of that game refers to\n"
+        "and that are not in the mod. Without DIR, prints the folder; without NAME, lists all games. An empty DIR\n"
+        "removes the entry. NAME is war3, generals, zerohour, bfme, bfme2, rotwk, renegade, darkcloud or darkcloud2.",
         { "sinew config",
           "sinew config game",
           "sinew config game war3" },
@@ -173,7 +174,7 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
     [CLI_OPTION_GIF]        = { 0, "gif", 0, 0, CLI_OF(RENDER), false,
                                 "the same as a GIF, with 256 colours and delays in 1/100 s; also -o x.gif" },
     [CLI_OPTION_SHEET]      = { 0, "sheet", 0, 0, CLI_OF(RENDER), false,
-                                "one contact sheet of all clips of all files; --frames per clip, --size per frame" },
+                                "one contact sheet of all clips of all files; --frames per clip, --size of each" },
     [CLI_OPTION_LOD]        = { 0, "lod", "N", 0, CLI_OF_PICTURES, false, "level of detail; 0 is the most detailed" },
     [CLI_OPTION_WATCH]      = { 0, "watch", 0, 0, CLI_OF(VIEW), false, "reload files when they change" },
     [CLI_OPTION_TO]        = { 0, "to", "FORMAT", "glb gltf mdx mdl w3d w3d.json mds chr png tga", CLI_OF(CONVERT),
@@ -183,7 +184,7 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
                                CLI_OF(CONVERT) | CLI_OF(CHECK), false,
                                "game that the file is for; convert defaults to war3, generals or the game it is from" },
     [CLI_OPTION_KEEP_SKELETON] = { 0, "skeleton", "FILE", 0, CLI_OF(CONVERT), false,
-                               "number and name the nodes of an .mds or .chr as in this model of the game" },
+                               "number and name the nodes of an .mds or .chr as in this model from the game" },
     [CLI_OPTION_MDX_VERSION] = { 0, "mdx-version", "N", "800 1000 1100 1200", CLI_OF(CONVERT), false,
                                  "version of an .mdx or .mdl; default 800, or 1000 for Reforged" },
     [CLI_OPTION_W3D_ANIMATION] = { 0, "w3d-animation", "KIND", "raw timecoded adaptive", CLI_OF(CONVERT), false,
@@ -200,10 +201,10 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
     [CLI_OPTION_ROUND_TRIP] = { 0, "round-trip", 0, 0, CLI_OF(CHECK), false,
                                "also write the file back and compare the bytes" },
     [CLI_OPTION_FIX]       = { 0, "fix", 0, 0, CLI_OF(CHECK), false,
-                               "with --target, fix the file itself where nothing is lost, and print each fix" },
+                               "with --target, change the file to fix what can be fixed without loss; print each fix" },
     [CLI_OPTION_SCALE]     = { 0, "scale", "FACTOR", 0, CLI_OF(CONVERT), false, "multiply all lengths" },
     [CLI_OPTION_UNITS]     = { 0, "units", "UNIT", "m cm mm in ft yd", CLI_OF(CONVERT), false,
-                               "length of one unit in the model; lengths are converted to metres, as in glTF" },
+                               "what one unit of the model is; converts lengths to metres, the unit of glTF" },
     [CLI_OPTION_IGNORE]    = { 0, "ignore", "CODE", 0, CLI_OF(CHECK), false,
                                "ignore a warning, by code or name; may be given several times" },
     [CLI_OPTION_FAIL_ON]   = { 0, "fail-on", "LEVEL", "note warning error never", CLI_OF(CHECK), false,
@@ -215,13 +216,13 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
     [CLI_OPTION_JOBS]      = { 'j', "jobs", "N", 0, CLI_OF(CHECK) | CLI_OF(CONVERT) | CLI_OF(RENDER), false,
                                "number of files to process at the same time, default one per processor" },
     [CLI_OPTION_SHARD]     = { 0, "shard", "K/N", 0, CLI_OF_BATCHES, false,
-                               "only part K of N of the files; auto in Slurm arrays, or in Kubernetes with --shards" },
+                               "only part K of N of the files; auto in Slurm arrays or, with --shards, in Kubernetes" },
     [CLI_OPTION_SHARDS]    = { 0, "shards", "N", 0, CLI_OF_BATCHES, false,
                                "number of shards for --shard auto" },
     [CLI_OPTION_FILES_FROM0] = { 0, "files-from0", "FILE", 0, CLI_OF_BATCHES, false,
                                  "also process the files in this list, each followed by a NUL; - is standard input" },
     [CLI_OPTION_NEWER]     = { 0, "newer", 0, 0, CLI_OF(CONVERT), false,
-                               "skip files whose inputs have not changed, by the hashes in --report, else by time" },
+                               "skip files whose inputs have not changed, by hash with --report, else by time" },
     [CLI_OPTION_REPORT]    = { 0, "report", "FILE", 0, CLI_OF(CONVERT), false,
                                "write the result of each file as JSON; updated from time to time during the run" },
     [CLI_OPTION_QUIET]     = { 'q', "quiet", 0, 0, CLI_OF(CONVERT) | CLI_OF(RENDER) | CLI_OF(EXTRACT), false,
@@ -238,30 +239,30 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
     [CLI_OPTION_GAME]    = { 0, "game", "DIR", 0, CLI_OF_MODELS, false,
                              "folder or archive of the base game, searched last; may be given several times" },
     [CLI_OPTION_NO_LAYOUT] = { 0, "no-layout", 0, 0, CLI_OF_MODELS, false,
-                               "do not search the folders of a known game layout above the model" },
+                               "do not look for the root folder of a game or mod above the model" },
     [CLI_OPTION_TEAM]    = { 0, "team", "N", 0, CLI_OF_MODELS, false,
                              "player number for the team colour of Warcraft III models, 0 to 23, default 0" },
     [CLI_OPTION_MAX_MEMORY] = { 0, "max-memory", "MIB", 0, CLI_OF_MODELS, false,
-                                "memory limit of each model and of its images; default 16 + 32 x file size, and 512" },
+                                "memory limit of a model (default 16 + 32 x file size) and its images (default 512)" },
     [CLI_OPTION_MAX_SECONDS] = { 0, "max-seconds", "N", 0, CLI_OF(RENDER), false,
-                                 "limit of processor time per picture; default 3, more for large models and pictures" },
+                                 "processor time limit per picture; default 3, or more for large models and pictures" },
     [CLI_OPTION_ANIM]      = { 0, "anim", "FILE", 0, CLI_OF_MODELS, false,
-                               "add the animations of this W3D file; may be given several times" },
+                               "add the animations in this W3D file; may be given several times" },
     [CLI_OPTION_WITH_ANIMS] = { 0, "with-anims", 0, 0, CLI_OF_MODELS, false,
                                 "accepted for compatibility; W3D animations are added by default" },
     [CLI_OPTION_NO_ANIMS] = { 0, "no-anims", 0, 0, CLI_OF_MODELS, false,
-                              "do not add the animations of other W3D files that name the hierarchy of the model" },
+                              "do not add animations from other W3D files with the same hierarchy" },
     [CLI_OPTION_KEEP_PARTS] = { 0, "keep-parts", 0, 0, CLI_OF(CONVERT) | CLI_OF(RENDER), false,
                                 "also write files that are parts of other models, such as W3D skeletons" },
     [CLI_OPTION_HIERARCHY] = { 0, "hierarchy", "NAME", 0, CLI_OF_MODELS, false,
-                               "use this W3D hierarchy, by name or file, instead of the one that the model names" },
+                               "use this W3D hierarchy, a name or a file, instead of the one that the model names" },
     [CLI_OPTION_LEVEL5_GAME] = { 0, "level5-game", "GAME", "dc1 dc2", CLI_OF_MODELS, false,
-                                 "Level-5 game, dc1 or dc2 for Dark Cloud 1 or 2; detected from the files by default" },
-    [CLI_OPTION_QUICK] = { 0, "quick", 0, 0, CLI_OF(BENCH), false, "run fewer rounds, less than a minute in all" },
+                                 "read Level-5 files as Dark Cloud 1 or 2; detected by default" },
+    [CLI_OPTION_QUICK] = { 0, "quick", 0, 0, CLI_OF(BENCH), false, "run fewer rounds; takes less than a minute" },
     [CLI_OPTION_ROWS]  = { 0, "rows", "ROWS", 0, CLI_OF(BENCH), false, "run only these rows, such as B1,B3p or B1-B6" },
     [CLI_OPTION_SVG]   = { 0, "svg", 0, 0, CLI_OF(BENCH), false, "print the results as an SVG picture" },
     [CLI_OPTION_JSON]  = { 0, "json", 0, 0, CLI_OF_REPORTS | CLI_OF(BENCH), false,
-                           "print JSON, one document per file; convert, extract and bench print a single document" },
+                           "print JSON, one document per file; convert, extract and bench print one in all" },
     [CLI_OPTION_MAN]   = { 0, "man", 0, 0, CLI_OF(HELP), true, "print the man page" },
     [CLI_OPTION_COMPLETION] = { 0, "completion", "SHELL", "bash zsh fish", CLI_OF(HELP), true,
                                 "print the completion script for a shell" },
@@ -277,7 +278,7 @@ const char *const cli_offered[CLI_OPTION_COUNT] = {
 
 const char *const cli_exit_texts[CLI_EXIT_COUNT] = {
     [CLI_EXIT_OK]          = "success",
-    [CLI_EXIT_FINDINGS]    = "check has findings, --strict finds a loss, or some of several files failed or are empty",
+    [CLI_EXIT_FINDINGS]    = "check has findings, --strict finds a loss, or some of several files fail or show nothing",
     [CLI_EXIT_USAGE]       = "invalid command line",
     [CLI_EXIT_IO]          = "a file cannot be read or written, or memory ran out",
     [CLI_EXIT_FORMAT]      = "unknown format",
