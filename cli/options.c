@@ -14,9 +14,8 @@ const cli_verb_row cli_verbs[CLI_VERB_COUNT] = {
     [CLI_INFO] = {
         "info", "FILE...", "show what a model contains",
         "Shows what a model contains: counts, size, meshes and the nodes that use them, materials and their\n"
-        "textures, skins, clips, and what was repaired on loading. For a folder, shows all models in it. For an\n"
-        "archive, lists its models. With --all, long lists are not shortened, and every file of an archive is\n"
-        "listed.",
+        "textures, skins, clips, and repairs. For a folder, shows all models in it. For an archive, lists its\n"
+        "models. With --all, does not shorten long lists, and lists every file of an archive.",
         { "sinew info samples/arm.glb",
           "sinew info --all samples/crane.gltf samples/face.glb",
           "sinew info --json - < samples/arm.glb" },
