@@ -40,7 +40,7 @@ void sni_heap_init(sni_heap *heap, const sn_allocator *allocator, uint64_t limit
 static void *refuse(sni_heap *heap, sn_status status, const char *what, uint64_t wanted, uint64_t allowed)
 {
     if (heap->diag) {
-        sni_fail(heap->diag, status, 0, "%s: %llu wanted, %llu allowed", what, (unsigned long long)wanted,
+        sni_fail(heap->diag, status, 0, "%s: %llu needed, %llu allowed", what, (unsigned long long)wanted,
                  (unsigned long long)allowed);
     }
     return NULL;

@@ -11,7 +11,7 @@ sni_reader sni_reader_make(const void *data, size_t size, sni_diag *diag, sni_ar
 
 static bool fail_short(sni_reader *reader, uint64_t wanted)
 {
-    return sni_fail(reader->diag, SN_ERR_TRUNCATED, sni_offset(reader), "%llu bytes wanted, %zu remain",
+    return sni_fail(reader->diag, SN_ERR_TRUNCATED, sni_offset(reader), "%llu bytes needed, %zu remain",
                     (unsigned long long)wanted, sni_rest(reader));
 }
 

@@ -254,7 +254,7 @@ static bool read_extended_table(table_reader *r, const mpq_table *table, const c
     const uint64_t place = place_of(&r->m->header, table->offset);
     if (!sni_file_read_part(r->archive->path, place, HEAD, &r->scratch, r->diag, bytes)) return false;
     if (memcmp(bytes->data, magic, 4) != 0)
-        return sni_fail(r->diag, SN_ERR_CORRUPT, place, "no %.3s table where the header says", magic);
+        return sni_fail(r->diag, SN_ERR_CORRUPT, place, "no %.3s table at the offset in the header", magic);
     uint32_t size = sni_load_u32(bytes->data + 8);
     uint64_t stored = table->stored > HEAD ? table->stored - HEAD : 0;
     if (!read_table(r, place + HEAD, stored, size, key_name, bytes)) return false;

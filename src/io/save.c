@@ -78,7 +78,7 @@ bool sni_save_emit(sni_save *save, const char *name, const void *data, size_t si
     if (save->memory) return emit_to_memory(save, name, data, size);
     if (save->opts && save->opts->write) {
         if (save->opts->write(save->opts->user, name, data, size)) return true;
-        return sni_fail(&save->diag, SN_ERR_CANCELLED, 0, "the writer refused \"%.80s\"", name);
+        return sni_fail(&save->diag, SN_ERR_CANCELLED, 0, "the write callback stopped saving at \"%.80s\"", name);
     }
     const char *path = path_beside(save, name);
     if (!path) return false;

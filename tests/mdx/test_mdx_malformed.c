@@ -146,7 +146,7 @@ static void wrong_counts_and_sizes(void **state)
     expect_error(800, put_zero_size, SN_ERR_CORRUPT, "TXAN[1]", "a size of 0 bytes");
     expect_error(800, put_short_element, SN_ERR_TRUNCATED, "CAMS[0]", "0 remain");
     expect_error(800, put_node_size, SN_ERR_TRUNCATED, "HELP[0]/node", "a size of 4294967295 bytes, 100 remain");
-    expect_error(800, put_small_node, SN_ERR_TRUNCATED, "HELP[0]/node", "80 bytes wanted, 36 remain");
+    expect_error(800, put_small_node, SN_ERR_TRUNCATED, "HELP[0]/node", "80 bytes needed, 36 remain");
     expect_error(800, put_half_bone, SN_ERR_TRUNCATED, "BONE[0]", "0 remain");
     expect_error(800, put_sphere, SN_ERR_TRUNCATED, "CLID[0]", "4 items need 4 bytes each, 8 remain");
     expect_error(800, put_plane, SN_ERR_TRUNCATED, "CLID[0]", "2 items need 4 bytes each, 4 remain");
@@ -185,7 +185,7 @@ static void wrong_counts_of_1300(void **state)
 {
     (void)state;
     expect_error(1300, put_bone_count, SN_ERR_TRUNCATED, "BONE", "4294967295 items need 96 bytes each, 96 remain");
-    expect_error(1300, put_one_too_many, SN_ERR_TRUNCATED, "TXAN[1]", "4 bytes wanted, 0 remain");
+    expect_error(1300, put_one_too_many, SN_ERR_TRUNCATED, "TXAN[1]", "4 bytes needed, 0 remain");
     expect_error(1300, put_alpha_uvs, SN_ERR_TRUNCATED, "GEOS[0]/UVAS", "268435456 items need 16 bytes each");
     expect_error(1300, put_no_vertices, SN_ERR_TRUNCATED, "GEOS[0]/UVAS", "4294967295 items");
     expect_error(1300, put_faces, SN_ERR_TRUNCATED, "CLID/TRI", "2147483649 items need 2 bytes each, 2 remain");
