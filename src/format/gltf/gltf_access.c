@@ -228,7 +228,7 @@ static void copy_dense(const gltf_accessor *accessor, const elements *found, uin
 
     // The usual layouts, by loops without branches.
     if (sni_is_little_endian() && type == (to_float ? GLTF_F32 : GLTF_U32) && found->stride == 4u * width) {
-        memcpy(out, at, count * 4);  // under sparse elements; others were copied by read_found
+        memcpy(out, at, count * 4);  // from a view that was unpacked, or under sparse elements
         return;
     }
     if (!to_float && is_tight && type == GLTF_U16) {
