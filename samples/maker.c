@@ -150,7 +150,7 @@ void maker_attribute(maker *m, gltf_attributes *attributes, const char *name, in
 {
     gltf_attribute *grown = sni_new(&m->arena, gltf_attribute, attributes->count + 1);
     if (attributes->count > 0) memcpy(grown, attributes->items, attributes->count * sizeof *grown);
-    grown[attributes->count] = (gltf_attribute){ name, accessor };
+    grown[attributes->count] = (gltf_attribute){ .name = name, .accessor = accessor };
     *attributes = (gltf_attributes){ grown, attributes->count + 1 };
 }
 

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "base/number.h"
+
 // What is rare is kept out of the functions that are called for each key and number: they need no registers for it.
 #ifdef __GNUC__
 #    define RARE __attribute__((noinline)) static
@@ -422,14 +424,12 @@ static inline uint32_t scan_floats(const sni_json *json, float *values, uint32_t
     if (at >= end || *at++ != '[') return 0;
     for (uint32_t i = 0; i < most; i++) {
         at = sni_json_skip_blanks(at, end);
-        if (at < json->room && at[0] == '0' && (at[1] == ',' || at[1] == ']')) {  // many are
-            values[i] = 0.0f;
-            at++;
-        } else {
-            at = sni_scan_float(at, end, &values[i]);
-            if (!at || !isfinite(values[i])) return 0;
-            at = sni_json_skip_blanks(at, end);
+        const char *behind = at < json->room ? sni_scan_usual_float(at, &values[i]) : NULL;
+        if (!behind) {
+            behind = sni_scan_float(at, end, &values[i]);
+            if (!behind || !isfinite(values[i])) return 0;
         }
+        at = sni_json_skip_blanks(behind, end);
         if (at >= end || (*at != ',' && *at != ']')) return 0;
         *after = at + 1;
         if (*at++ == ']') return i + 1;

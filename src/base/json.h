@@ -10,7 +10,7 @@
 #ifndef SNI_JSON_H
 #define SNI_JSON_H
 
-#include <assert.h>
+#include <stdalign.h>
 #include <string.h>
 
 #include "base/reader.h"
@@ -127,22 +127,22 @@ static inline void sni_json_enter(sni_json *json)
 
 // A text to look for, as it is in a file: a word or a key with its quotes, the latter with its colon.
 typedef struct sni_json_token {
-    const char *text;     // NULs follow it up to a multiple of 16, so that it can be compared in whole pieces
-    uint16_t size, rest;  // rest: a bit for each of the first sixteen bytes that is not part of it
+    alignas(16) char text[SNI_JSON_LONGEST_TOKEN];  // NULs follow it
+    uint32_t size, rest;  // rest: a bit for each of the first sixteen bytes that is not part of it
 } sni_json_token;
-#define SNI_JSON_TOKEN(literal)                                                          \
-    {                                                                                    \
-        literal "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", sizeof(literal) - 1,                 \
-            (uint16_t)(0xFFFFu << (sizeof(literal) - 1 < 16 ? sizeof(literal) - 1 : 16)) \
+#define SNI_JSON_TOKEN(literal)                                                                                  \
+    {                                                                                                            \
+        literal, sizeof(literal) - 1, 0xFFFFu & 0xFFFFu << (sizeof(literal) - 1 < 16 ? sizeof(literal) - 1 : 16) \
     }
 
 // Whether the token is at `at`, where there is room.
 static inline bool sni_json_starts(const char *at, const sni_json_token *token)
 {
-    assert(token->size <= SNI_JSON_LONGEST_TOKEN);
 #ifdef __SSE2__
-    return (sni_json_mark_same(at, token->text) | token->rest) == 0xFFFF &&
-           (token->size <= 16 || memcmp(at + 16, token->text + 16, token->size - 16u) == 0);
+    if ((sni_json_mark_same(at, token->text) | token->rest) != 0xFFFF) return false;
+    for (uint32_t i = 16; i < token->size; i++)
+        if (at[i] != token->text[i]) return false;
+    return true;
 #else
     return memcmp(at, token->text, token->size) == 0;
 #endif

@@ -1,7 +1,5 @@
 // Decimal to float and back, correctly rounded, without locale.
-#include <string.h>
-
-#include "base/text.h"
+#include "base/number.h"
 
 // A float's neighbours meet at midpoints of at most 113 significant digits: digits beyond
 // that only mean "a little more", which a final digit 1 expresses as well.
@@ -103,7 +101,7 @@ static uint32_t round_exact(const decimal *number, uint32_t bits)
     return bits;
 }
 
-static const double powers_of_ten[] = {
+const double sni_powers_of_ten[23] = {
     1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
     1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 };
@@ -114,21 +112,12 @@ static double approximate(uint64_t head, int32_t exponent)
     double value = (double)head;
     for (; exponent > 22; exponent -= 22) value *= 1e22;
     for (; exponent < -22; exponent += 22) value /= 1e22;
-    return exponent < 0 ? value / powers_of_ten[-exponent] : value * powers_of_ten[exponent];
-}
-
-static inline bool is_near_midpoint(double value)  // of two floats
-{
-    enum { FAR_ENOUGH = 64 };
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    uint32_t low = (uint32_t)bits & 0x1FFFFFFF, midpoint = 0x10000000;
-    return low - (midpoint - FAR_ENOUGH) <= 2 * FAR_ENOUGH;  // a smaller low wraps around
+    return exponent < 0 ? value / sni_powers_of_ten[-exponent] : value * sni_powers_of_ten[exponent];
 }
 
 // Rounding the approximation gives the float, unless it is close to the midpoint of two floats, subnormal or close to
 // overflow.
-static bool is_settled(double value) { return !is_near_midpoint(value) && value > 1.2e-38 && value < 3.4e38; }
+static bool is_settled(double value) { return !sni_is_near_midpoint(value) && value > 1.2e-38 && value < 3.4e38; }
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -179,24 +168,6 @@ static decimal scan(const char *at, const char *end)
     return number;
 }
 
-// How many of the eight bytes, from the lowest on, are digits. A byte of 10 or more, the '0' taken off, reaches its top
-// bit with 0x76; what it carries into the next byte does not matter, for the lowest mark is the one that counts.
-static inline uint32_t count_digits(uint64_t eight)
-{
-    const uint64_t ones = 0x0101010101010101u;
-    uint64_t bare = eight ^ ones * '0';
-    uint64_t marks = ((bare + ones * 0x76) | bare) & ones * 0x80;
-    return sni_bytes_below(marks);
-}
-
-// Neighbours become pairs, pairs fours, fours the whole. Bytes without a digit are 0.
-static inline uint64_t digits_value(uint64_t eight)
-{
-    eight = (eight & 0x0F0F0F0F0F0F0F0Fu) * (10 << 8 | 1) >> 8;
-    eight = (eight & 0x00FF00FF00FF00FFu) * (100 << 16 | 1) >> 16;
-    return (eight & 0x0000FFFF0000FFFFu) * ((uint64_t)10000 << 32 | 1) >> 32;
-}
-
 static inline const char *scan_digits(const char *at, const char *end, uint64_t *head)
 {
     uint64_t sum = *head;
@@ -211,48 +182,15 @@ static inline const char *scan_fraction(const char *at, const char *end, uint64_
     static const uint32_t powers[] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000 };
     if (end - at < 8) return scan_digits(at, end, head);
     uint64_t eight = sni_load_eight(at);
-    uint32_t count = count_digits(eight);
+    uint32_t count = sni_count_digits(eight);
     if (count == 0) return at;
-    *head = *head * powers[count] + digits_value(eight << (64 - 8 * count));
+    *head = *head * powers[count] + sni_digits_value(eight << (64 - 8 * count));
     return count == 8 ? scan_digits(at + 8, end, head) : at + count;
-}
-
-// Numbers as exporters print floats: up to six digits, a point, up to twelve digits, no exponent. NULL: any other, or
-// one whose rounding needs more than a double. There are at least USUAL_BYTES to read.
-enum { USUAL_BYTES = 24 };
-
-static inline const char *scan_usual(const char *at, float *value)
-{
-    static const uint32_t powers[] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000 };
-    const bool is_negative = *at == '-';
-    at += is_negative;
-    uint64_t head = (uint8_t)(*at++ - '0');
-    if (head > 9) return NULL;
-    if (head > 0) {
-        const char *limit = at + 5;
-        for (uint8_t digit; at < limit && (digit = (uint8_t)(*at - '0')) <= 9; at++) head = head * 10 + digit;
-    }
-    const char *fraction = at;
-    if (*at == '.') {
-        const uint64_t eight = sni_load_eight(at + 1);
-        const uint32_t count = count_digits(eight);
-        if (count == 0) return NULL;
-        head = head * powers[count] + digits_value(eight << (64 - 8 * count));
-        fraction = at + 1;
-        at += 1 + count;
-        const char *limit = count == 8 ? at + 4 : at;
-        for (uint8_t digit; at < limit && (digit = (uint8_t)(*at - '0')) <= 9; at++) head = head * 10 + digit;
-    }
-    if ((uint8_t)(*at - '0') <= 9 || *at == '.' || (*at | 0x20) == 'e') return NULL;
-    const double guess = (double)(int64_t)head / powers_of_ten[at - fraction];
-    if (head > 0 && is_near_midpoint(guess)) return NULL;
-    *value = is_negative ? -(float)guess : (float)guess;
-    return at;
 }
 
 const char *sni_scan_float(const char *at, const char *end, float *value)
 {
-    const char *start = at, *usual = end - at >= USUAL_BYTES ? scan_usual(at, value) : NULL;
+    const char *start = at, *usual = end - at >= SNI_USUAL_BYTES ? sni_scan_usual_float(at, value) : NULL;
     if (usual) return usual;
     uint64_t head = 0;
     int32_t exponent = 0;
@@ -269,7 +207,7 @@ const char *sni_scan_float(const char *at, const char *end, float *value)
     // Up to 19 digits without exponent, as almost all numbers are: one division is enough for most.
     bool is_plain = at - first <= 19 && exponent > -19 && !(at < end && (*at == 'e' || *at == 'E'));
     if (is_plain) {
-        double guess = (double)head / powers_of_ten[-exponent];
+        double guess = (double)head / sni_powers_of_ten[-exponent];
         *value = is_negative ? -(float)guess : (float)guess;
         if (head == 0 || is_settled(guess)) return at;
     }

@@ -87,23 +87,27 @@ static void renumber(int32_t *index, const int32_t *new_of)
     if (*index >= 0) *index = new_of[*index];
 }
 
-// Each node to its place, in the same array; those that are left out end up behind the others. Every exchange brings
-// one node to where it stays.
+// Each node to its place, in the same array; those that are left out end up behind the others. Nodes that follow each
+// other into place are moved through one gap.
 static bool move_nodes(sni_builder *b, sn_node *nodes, uint32_t count, const int32_t *new_of, uint32_t kept)
 {
-    int32_t *place = sni_new_raw(b->scratch, int32_t, count), behind = (int32_t)kept;
-    if (!place) return false;
-    for (uint32_t i = 0; i < count; i++) place[i] = new_of[i] >= 0 ? new_of[i] : behind++;
-    for (uint32_t i = 0; i < count; i++) renumber(&nodes[i].parent, new_of);
+    uint32_t *from = sni_new_raw(b->scratch, uint32_t, count), behind = kept;  // by place: the node that goes there
+    if (!from) return false;
     for (uint32_t i = 0; i < count; i++) {
-        while (place[i] != (int32_t)i) {
-            const int32_t to = place[i];
-            const sn_node other = nodes[to];
-            nodes[to] = nodes[i];
-            nodes[i] = other;
-            place[i] = place[to];
-            place[to] = to;
+        from[new_of[i] >= 0 ? (uint32_t)new_of[i] : behind++] = i;
+        renumber(&nodes[i].parent, new_of);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (from[i] == i) continue;
+        const sn_node first = nodes[i];
+        uint32_t gap = i;
+        for (uint32_t next = from[gap]; next != i; next = from[gap]) {
+            nodes[gap] = nodes[next];
+            from[gap] = gap;
+            gap = next;
         }
+        nodes[gap] = first;
+        from[gap] = gap;
     }
     return true;
 }

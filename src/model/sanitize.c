@@ -5,6 +5,9 @@
 #include <string.h>
 
 #include "model/track.h"
+#ifdef __SSE2__
+#    include "model/sanitize_sse2.h"
+#endif
 
 static bool has_bad_float(const float *values, uint64_t count)
 {
@@ -109,9 +112,14 @@ bool sni_sanitize_values(sni_diag *diag, sn_track *track, uint64_t offset)
 {
     sni_sanitize fixes = { 0 };
     float *values = sni_mut(float, track->values);
-    size_t step = (size_t)sni_track_floats_per_key(track), value_at = sni_track_has_tangents(track) ? track->width : 0;
+    const bool has_tangents = sni_track_has_tangents(track);
+    const size_t step = (size_t)sni_track_floats_per_key(track), value_at = has_tangents ? track->width : 0;
+    const uint32_t rotations = sni_track_is_rotation(track) ? track->key_count : 0;
+    uint32_t good = 0;  // rotations of unit length, which also means that their numbers are finite
+    while (good < rotations && sni_is_unit(sni_length_squared(values + good * step + value_at, 4))) good++;
+    if (good == track->key_count && !has_tangents) return !sni_failed(diag);
     sni_sanitize_floats(&fixes, values, (uint64_t)track->key_count * step);
-    for (uint32_t i = 0; sni_track_is_rotation(track) && i < track->key_count; i++) {
+    for (uint32_t i = good; i < rotations; i++) {
         float *value = values + i * step + value_at;
         if (sni_is_unit(sni_length_squared(value, 4))) continue;
         sn_quat rotation = { value[0], value[1], value[2], value[3] };
@@ -153,9 +161,13 @@ static void fix_finite(sni_builder *b, sni_sanitize *fixes, sn_mesh *mesh)
 }
 
 // How many vectors of `width` floats begin with three of unit length, and end with a sign where they have a fourth.
-static uint32_t count_directions(const float *vectors, uint32_t width, uint32_t count)
+static inline uint32_t count_directions(const float *vectors, uint32_t width, uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i++) {
+    uint32_t first = 0;
+#ifdef __SSE2__
+    if (width == 3) first = sni_count_unit_pairs(vectors, count);
+#endif
+    for (uint32_t i = first; i < count; i++) {
         const float *at = vectors + (size_t)i * width;
         if (!sni_is_unit(sni_length_squared(at, 3)) || (width > 3 && fabsf(at[3]) != 1.0f)) return i;
     }
@@ -310,25 +322,25 @@ static inline bool is_vertex_good(const uint16_t *joints, const float *weights, 
 // is different. Many have the weights of the vertex before, which are then known to be good.
 static uint32_t skip_good_pairs(const sn_mesh *mesh, uint32_t joint_count, uint32_t first)
 {
-    uint64_t known = 0;  // the bits of the two weights; 0: none yet
-    bool are_two = false;
-    for (uint32_t i = first; i < mesh->vertex_count; i++) {
-        const float *weights = mesh->vertex_weights + 4 * (size_t)i;
-        const uint16_t *joints = mesh->vertex_joints + 4 * (size_t)i;
+    const float *weights = mesh->vertex_weights + 4 * (size_t)first;
+    const uint16_t *joints = mesh->vertex_joints + 4 * (size_t)first;
+    uint64_t known = 0;       // the bits of two good weights; 0: none yet
+    uint32_t second_end = 0;  // the second joint must be below: joint_count, or 1 if its weight is 0; 0: none yet
+    for (uint32_t i = first; i < mesh->vertex_count; i++, weights += 4, joints += 4) {
         uint64_t used, other_weights;
         uint32_t other_joints;
         memcpy(&used, weights, sizeof used);
         memcpy(&other_weights, weights + 2, sizeof other_weights);
         memcpy(&other_joints, joints + 2, sizeof other_joints);
-        if (used == 0 || (other_weights | other_joints) != 0) return i;
+        if ((other_weights | other_joints) != 0) return i;
         if (used != known) {
-            are_two = weights[1] > 0.0f;
             if (!(weights[0] > 0.0f) || !(weights[1] >= 0.0f) || !(fabs((double)weights[0] + weights[1] - 1.0) < 1e-6))
                 return i;
             known = used;
+            second_end = weights[1] > 0.0f ? joint_count : 1;
         }
-        if (joints[0] >= joint_count) return i;
-        if (are_two ? joints[1] >= joint_count || joints[1] == joints[0] : joints[1] != 0) return i;
+        if (joints[0] >= joint_count || joints[1] >= second_end) return i;
+        if (joints[0] == joints[1] && weights[1] > 0.0f) return i;
     }
     return mesh->vertex_count;
 }

@@ -28,7 +28,11 @@ static inline double sni_length_squared(const float *values, int count)
 }
 
 // Rounding to float is tolerated, so that good files keep their bits. False for what is not finite.
-static inline bool sni_is_unit(double square) { return square > 1.0 - 4e-6 && square < 1.0 + 4e-6; }
+#define SNI_UNIT_TOLERANCE 4e-6
+static inline bool sni_is_unit(double square)
+{
+    return square > 1.0 - SNI_UNIT_TOLERANCE && square < 1.0 + SNI_UNIT_TOLERANCE;
+}
 
 void sni_sanitize_many_floats(sni_sanitize *fixes, float *values, uint64_t count);
 

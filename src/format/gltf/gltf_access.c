@@ -142,6 +142,34 @@ static bool find_elements(sni_load *load, const gltf_doc *doc, int32_t index, el
     return is_good;
 }
 
+// The elements of an accessor that is as most are: `element_bytes` each, without gaps, in a buffer. NULL: any other,
+// for find_elements, which also says what is wrong with it.
+static inline const uint8_t *find_plain(const sni_load *load, const gltf_doc *doc, const gltf_accessor *accessor,
+                                        uint32_t element_bytes)
+{
+    const uint64_t size = (uint64_t)accessor->count * element_bytes, offset = accessor->byte_offset;
+    if (accessor->view < 0 || accessor->unpacked.data || accessor->sparse.count > 0 ||
+        accessor->count > load->limits.elements)
+        return NULL;
+    const gltf_view *view = &doc->views[accessor->view];
+    if (view->buffer < 0 || view->unpacked.data || (view->stride != 0 && view->stride != element_bytes)) return NULL;
+    const gltf_buffer *buffer = &doc->buffers[view->buffer];
+    if (!buffer->has_data || view->byte_offset > buffer->data.size ||
+        view->byte_length > buffer->data.size - view->byte_offset)
+        return NULL;
+    if (offset > view->byte_length || size > view->byte_length - offset) return NULL;
+    return buffer->data.data + view->byte_offset + offset;
+}
+
+// The same for floats, or whole numbers of four bytes: what needs no conversion.
+static inline const uint8_t *find_plain_words(const sni_load *load, const gltf_doc *doc, const gltf_accessor *accessor,
+                                              uint32_t width, bool to_float)
+{
+    bool is_plain = sni_is_little_endian() && accessor->component_type == (to_float ? GLTF_F32 : GLTF_U32) &&
+                    gltf_components(accessor->type) == width;
+    return is_plain ? find_plain(load, doc, accessor, 4 * width) : NULL;
+}
+
 bool gltf_check_accessor(sni_load *load, const gltf_doc *doc, int32_t index)
 {
     elements ignored;
@@ -200,7 +228,7 @@ static void copy_dense(const gltf_accessor *accessor, const elements *found, uin
 
     // The usual layouts, by loops without branches.
     if (sni_is_little_endian() && type == (to_float ? GLTF_F32 : GLTF_U32) && found->stride == 4u * width) {
-        memcpy(out, at, count * 4);  // under sparse elements; others were copied by read_found
+        memcpy(out, at, count * 4);  // from a view that was unpacked, or under sparse elements
         return;
     }
     if (!to_float && is_tight && type == GLTF_U16) {
@@ -234,45 +262,37 @@ static bool copy_elements(sni_load *load, const gltf_accessor *accessor, const e
     return true;
 }
 
-// Floats or integers that are in the file as they are in memory, without gaps.
-static inline bool is_usual(const gltf_accessor *accessor, const elements *found, uint32_t width, bool to_float)
-{
-    return sni_is_little_endian() && accessor->component_type == (to_float ? GLTF_F32 : GLTF_U32) &&
-           found->stride == 4u * width && found->at && accessor->sparse.count == 0 &&
-           width <= gltf_components(accessor->type);
-}
-
 static bool read_found(sni_load *load, const gltf_doc *doc, int32_t index, const elements *found, uint32_t width,
                        void *out, bool to_float)
 {
-    const gltf_accessor *accessor = &doc->accessors[index];
-    if (is_usual(accessor, found, width, to_float)) {
-        memcpy(out, found->at, (size_t)accessor->count * width * 4);
-        return true;
-    }
     sni_enter(&load->diag, "accessors", index);
-    bool is_good = copy_elements(load, accessor, found, width, out, to_float);
+    bool is_good = copy_elements(load, &doc->accessors[index], found, width, out, to_float);
     sni_leave(&load->diag);
     return is_good;
 }
 
 bool gltf_read_floats(sni_load *load, const gltf_doc *doc, int32_t accessor, uint32_t width, float *out)
 {
+    const uint8_t *plain = find_plain_words(load, doc, &doc->accessors[accessor], width, true);
     elements found;
-    return find_elements(load, doc, accessor, &found) && read_found(load, doc, accessor, &found, width, out, true);
+    if (!plain)
+        return find_elements(load, doc, accessor, &found) && read_found(load, doc, accessor, &found, width, out, true);
+    memcpy(out, plain, (size_t)doc->accessors[accessor].count * width * 4);
+    return true;
 }
 
 bool gltf_read_joints(sni_load *load, const gltf_doc *doc, int32_t index, uint16_t *out)
 {
     const gltf_accessor *accessor = &doc->accessors[index];
     const size_t count = (size_t)accessor->count * 4;
-    elements found;
-    if (!find_elements(load, doc, index, &found)) return false;
-    if (sni_is_little_endian() && found.at && accessor->type == GLTF_VEC4 && accessor->component_type == GLTF_U16 &&
-        found.stride == 4 * sizeof *out && accessor->sparse.count == 0) {
-        memcpy(out, found.at, count * sizeof *out);
+    bool is_plain = sni_is_little_endian() && accessor->type == GLTF_VEC4 && accessor->component_type == GLTF_U16;
+    const uint8_t *plain = is_plain ? find_plain(load, doc, accessor, 4 * sizeof *out) : NULL;
+    if (plain) {
+        memcpy(out, plain, count * sizeof *out);
         return true;
     }
+    elements found;
+    if (!find_elements(load, doc, index, &found)) return false;
     uint32_t *numbers = sni_new_raw(&load->scratch, uint32_t, count);
     if (!numbers || !read_found(load, doc, index, &found, 4, numbers, false)) return false;
     for (size_t i = 0; i < count; i++) out[i] = (uint16_t)(numbers[i] < UINT16_MAX ? numbers[i] : UINT16_MAX);
@@ -283,15 +303,16 @@ bool gltf_read_joints(sni_load *load, const gltf_doc *doc, int32_t index, uint16
 // copied.
 static const void *take_elements(sni_load *load, const gltf_doc *doc, int32_t index, uint32_t width, bool to_float)
 {
-    elements found;
-    if (index < 0 || !find_elements(load, doc, index, &found)) return NULL;
+    if (index < 0) return NULL;
     const gltf_accessor *accessor = &doc->accessors[index];
-    bool is_usable = sni_is_little_endian() && accessor->component_type == (to_float ? GLTF_F32 : GLTF_U32) &&
-                     gltf_components(accessor->type) == width && found.stride == 4u * width && found.at &&
-                     !accessor->unpacked.data && accessor->sparse.count == 0 && (uintptr_t)found.at % 4 == 0;
-    if (is_usable && sni_load_lend(load, found.at, 4ull * width * accessor->count)) return found.at;
+    const uint8_t *plain = find_plain_words(load, doc, accessor, width, to_float);
+    if (plain && (uintptr_t)plain % 4 == 0 && sni_load_lend(load, plain, 4ull * width * accessor->count)) return plain;
+
+    elements found;
+    if (!plain && !find_elements(load, doc, index, &found)) return NULL;
     void *copy = sni_alloc_raw(&load->keep, 4u * width, accessor->count);
-    return copy && read_found(load, doc, index, &found, width, copy, to_float) ? copy : NULL;
+    if (copy && plain) memcpy(copy, plain, 4u * width * (size_t)accessor->count);
+    return copy && (plain || read_found(load, doc, index, &found, width, copy, to_float)) ? copy : NULL;
 }
 
 const float *gltf_take_floats(sni_load *load, const gltf_doc *doc, int32_t accessor, uint32_t width)

@@ -4,53 +4,30 @@
 #include "format/gltf/gltf_build.h"
 #include "model/sanitize.h"
 
-enum { MOST_SETS = 64 };  // of texture coordinates, colours or influences; more are left out
-
-static int32_t number_of_set(const char *name, const char *kind)
-{
-    size_t size = 0;
-    while (kind[size] && name[size] == kind[size]) size++;
-    if (kind[size] || name[size] < '0' || name[size] > '9') return -1;
-    if (name[size] == '0' && name[size + 1]) return -1;  // a leading zero
-    int32_t number = 0;
-    for (const char *at = name + size; *at; at++) {
-        if (*at < '0' || *at > '9' || number > 100000) return -1;
-        number = number * 10 + (*at - '0');
-    }
-    return number;
-}
-
-// "TEXCOORD_12" is set 12 of "TEXCOORD_"; -1: of another kind, which mostly the first letter says.
-static inline int32_t set_number(const char *name, const char *kind)
-{
-    return name[0] == kind[0] ? number_of_set(name, kind) : -1;
-}
-
-static int32_t find_attribute(const gltf_attributes *attributes, const char *name)
+// The accessor of set `set` of a semantic; -1: none.
+static int32_t find_set(const gltf_attributes *attributes, gltf_semantic semantic, uint32_t set)
 {
     for (uint32_t i = 0; i < attributes->count; i++) {
-        const char *found = attributes->items[i].name;
-        if (found[0] == name[0] && strcmp(found, name) == 0) return attributes->items[i].accessor;
+        const gltf_attribute *attribute = &attributes->items[i];
+        if (attribute->semantic == semantic && attribute->set == set) return attribute->accessor;
     }
     return -1;
 }
 
-static int32_t find_set(const gltf_attributes *attributes, const char *kind, int32_t set)
+static int32_t find_attribute(const gltf_attributes *attributes, gltf_semantic semantic)
 {
-    for (uint32_t i = 0; i < attributes->count; i++) {
-        if (set_number(attributes->items[i].name, kind) == set) return attributes->items[i].accessor;
-    }
-    return -1;
+    return find_set(attributes, semantic, 0);
 }
 
-static uint32_t count_sets(const gltf_attributes *attributes, const char *kind)
+static uint32_t count_sets(const gltf_attributes *attributes, gltf_semantic semantic)
 {
-    int32_t highest = -1;
+    uint32_t count = 0;
     for (uint32_t i = 0; i < attributes->count; i++) {
-        int32_t set = set_number(attributes->items[i].name, kind);
-        if (set > highest && set < MOST_SETS && attributes->items[i].accessor >= 0) highest = set;
+        const gltf_attribute *attribute = &attributes->items[i];
+        if (attribute->semantic == semantic && attribute->set >= count && attribute->accessor >= 0)
+            count = attribute->set + 1u;
     }
-    return (uint32_t)(highest + 1);
+    return count;
 }
 
 // An attribute as floats, `width` per vertex; NULL when it is absent, unusable or of another length.
@@ -92,17 +69,17 @@ static void warn_gap(sni_load *load, const char *kind, uint32_t set)
 
 static bool read_sets(sni_load *load, const gltf_doc *doc, const gltf_attributes *attributes, sn_mesh *mesh)
 {
-    uint32_t uv_count = count_sets(attributes, "TEXCOORD_"), color_count = count_sets(attributes, "COLOR_");
+    uint32_t uv_count = count_sets(attributes, GLTF_TEXCOORDS), color_count = count_sets(attributes, GLTF_COLORS);
     const sn_vec2 **uvs = sni_new(&load->keep, const sn_vec2 *, uv_count);
     const sn_vec4 **colors = sni_new(&load->keep, const sn_vec4 *, color_count);
     if (!uvs || !colors) return false;
     for (uint32_t i = 0; i < uv_count; i++) {
-        int32_t accessor = find_set(attributes, "TEXCOORD_", (int32_t)i);
+        int32_t accessor = find_set(attributes, GLTF_TEXCOORDS, i);
         if (accessor < 0) warn_gap(load, "TEXCOORD", i);
         uvs[i] = read_attribute(load, doc, "TEXCOORD", accessor, 2, mesh->vertex_count);
     }
     for (uint32_t i = 0; i < color_count; i++) {
-        int32_t accessor = find_set(attributes, "COLOR_", (int32_t)i);
+        int32_t accessor = find_set(attributes, GLTF_COLORS, i);
         if (accessor < 0) warn_gap(load, "COLOR", i);
         colors[i] = read_colors(load, doc, accessor, mesh->vertex_count);
     }
@@ -146,7 +123,7 @@ static bool is_influence(const gltf_doc *doc, int32_t accessor, uint32_t vertex_
 
 static bool read_influences(sni_load *load, const gltf_doc *doc, const gltf_attributes *attributes, sn_mesh *mesh)
 {
-    uint32_t joint_sets = count_sets(attributes, "JOINTS_"), weight_sets = count_sets(attributes, "WEIGHTS_");
+    uint32_t joint_sets = count_sets(attributes, GLTF_JOINTS), weight_sets = count_sets(attributes, GLTF_JOINT_WEIGHTS);
     uint32_t sets = joint_sets < weight_sets ? joint_sets : weight_sets;
     if (joint_sets != weight_sets) {
         sni_warn(&load->diag, SNI_WARN_GLTF_ATTRIBUTE, 0, "%u sets of joints, but %u of weights", joint_sets,
@@ -161,8 +138,8 @@ static bool read_influences(sni_load *load, const gltf_doc *doc, const gltf_attr
     mesh->influence_count = sets * 4;
     if (!all_joints || !all_weights) return false;
     for (uint32_t set = 0; set < sets; set++) {
-        int32_t joints = find_set(attributes, "JOINTS_", (int32_t)set);
-        int32_t weights = find_set(attributes, "WEIGHTS_", (int32_t)set);
+        int32_t joints = find_set(attributes, GLTF_JOINTS, set);
+        int32_t weights = find_set(attributes, GLTF_JOINT_WEIGHTS, set);
         if (!is_influence(doc, joints, mesh->vertex_count) || !is_influence(doc, weights, mesh->vertex_count)) {
             sni_warn(&load->diag, SNI_WARN_GLTF_ATTRIBUTE, 0, "set %u of joints and weights is not usable", set);
             for (uint64_t i = 0; i < total; i += (uint64_t)sets * 4) {
@@ -186,13 +163,13 @@ static bool read_morphs(sni_load *load, const gltf_doc *doc, const gltf_mesh *so
         uint32_t count = mesh->vertex_count;
         sni_enter(&load->diag, "targets", i);
         morphs[i].name = i < source->target_names.count ? source->target_names.items[i] : "";
-        int32_t position = find_attribute(target, "POSITION");
-        int32_t normal = mesh->normals ? find_attribute(target, "NORMAL") : -1;
-        int32_t tangent = mesh->tangents ? find_attribute(target, "TANGENT") : -1;
+        int32_t position = find_attribute(target, GLTF_POSITIONS);
+        int32_t normal = mesh->normals ? find_attribute(target, GLTF_NORMALS) : -1;
+        int32_t tangent = mesh->tangents ? find_attribute(target, GLTF_TANGENTS) : -1;
         morphs[i].positions = read_attribute(load, doc, "POSITION", position, 3, count);
         morphs[i].normals = read_attribute(load, doc, "NORMAL", normal, 3, count);
         morphs[i].tangents = read_attribute(load, doc, "TANGENT", tangent, 3, count);
-        if (count_sets(target, "TEXCOORD_") + count_sets(target, "COLOR_") > 0)
+        if (count_sets(target, GLTF_TEXCOORDS) + count_sets(target, GLTF_COLORS) > 0)
             sni_warn(&load->diag, SNI_WARN_LOST_CONTENT, primitive->object.offset,
                      "morphed colours or texture coordinates");
         sni_leave(&load->diag);
@@ -269,7 +246,7 @@ static bool read_indices(sni_load *load, const gltf_doc *doc, const gltf_primiti
 static bool read_vertices(sni_load *load, const gltf_doc *doc, const gltf_primitive *primitive, sn_mesh *mesh)
 {
     const gltf_attributes *attributes = &primitive->attributes;
-    int32_t position = find_attribute(attributes, "POSITION");
+    int32_t position = find_attribute(attributes, GLTF_POSITIONS);
     mesh->vertex_count = position >= 0 ? doc->accessors[position].count : 0;
     mesh->positions = read_attribute(load, doc, "POSITION", position, 3, mesh->vertex_count);
     if (!mesh->positions || mesh->vertex_count == 0) {
@@ -277,7 +254,7 @@ static bool read_vertices(sni_load *load, const gltf_doc *doc, const gltf_primit
             sni_warn(&load->diag, SNI_WARN_GLTF_PRIMITIVE, primitive->object.offset, "no usable positions; left out");
         return false;
     }
-    int32_t normal = find_attribute(attributes, "NORMAL"), tangent = find_attribute(attributes, "TANGENT");
+    int32_t normal = find_attribute(attributes, GLTF_NORMALS), tangent = find_attribute(attributes, GLTF_TANGENTS);
     mesh->normals = read_attribute(load, doc, "NORMAL", normal, 3, mesh->vertex_count);
     if (mesh->normals) mesh->tangents = read_attribute(load, doc, "TANGENT", tangent, 4, mesh->vertex_count);
     return read_sets(load, doc, attributes, mesh) && read_influences(load, doc, attributes, mesh);

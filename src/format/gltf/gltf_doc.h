@@ -98,9 +98,22 @@ typedef struct gltf_texts {
     const char **items;
     uint32_t count;
 } gltf_texts;
+// What an attribute is, by its name.
+typedef enum gltf_semantic {
+    GLTF_OTHER_ATTRIBUTE,
+    GLTF_POSITIONS,
+    GLTF_NORMALS,
+    GLTF_TANGENTS,
+    GLTF_TEXCOORDS,
+    GLTF_COLORS,
+    GLTF_JOINTS,
+    GLTF_JOINT_WEIGHTS
+} gltf_semantic;
+enum { GLTF_MOST_SETS = 64 };  // of texture coordinates, colours or influences; more are left out
 typedef struct gltf_attribute {
     const char *name;
     int32_t accessor;
+    uint8_t semantic, set;  // of a file that was read; TEXCOORD_1 is set 1 of GLTF_TEXCOORDS
 } gltf_attribute;
 typedef struct gltf_attributes {
     gltf_attribute *items;

@@ -88,7 +88,7 @@ bool gltf_group_parts(gltf_export *export)
 
 static void add_attribute(gltf_attributes *attributes, const char *name, int32_t accessor)
 {
-    if (accessor >= 0) attributes->items[attributes->count++] = (gltf_attribute){ name, accessor };
+    if (accessor >= 0) attributes->items[attributes->count++] = (gltf_attribute){ .name = name, .accessor = accessor };
 }
 
 static void add_set(gltf_export *export, gltf_attributes *attributes, const char *kind, uint32_t set, int32_t accessor)

@@ -134,12 +134,11 @@ static bool read_text(gltf_parser *parser, const char *name, const char **text)
 // The word at `at`, where there is room: its number and where it ends; NULL: none of them, or with escapes.
 static inline const char *find_word(const gltf_property *property, const char *at, uint32_t *number)
 {
-    const gltf_word *words = property->words;
-    for (uint32_t i = 0; i < property->count; i++) {
-        if (!sni_json_starts(at, &words[i].token)) continue;
-        if (!words[i].text) break;
-        *number = i;
-        return at + words[i].token.size;
+    const gltf_word *words = property->words, *end = words + property->count;
+    for (const gltf_word *word = words[0].text ? words : words + 1; word < end; word++) {
+        if (!sni_json_starts(at, &word->token)) continue;
+        *number = (uint32_t)(word - words);
+        return at + word->token.size;
     }
     return NULL;
 }
@@ -157,34 +156,66 @@ static bool read_word(gltf_parser *parser, const gltf_property *property, uint32
 }
 
 // What most attributes are called, each behind the one that mostly precedes it.
-static const gltf_word semantics[] = {
-#define SEMANTIC(word)                                         \
-    {                                                          \
-        .text = word, .token = SNI_JSON_TOKEN("\"" word "\":") \
+static const struct {
+    gltf_attribute attribute;
+    sni_json_token token;
+} usual_attributes[] = {
+#define USUAL(word, what, number)                                   \
+    {                                                               \
+        { word, -1, what, number }, SNI_JSON_TOKEN("\"" word "\":") \
     }
-    SEMANTIC("POSITION"),   SEMANTIC("NORMAL"),  SEMANTIC("TANGENT"),  SEMANTIC("TEXCOORD_0"),
-    SEMANTIC("TEXCOORD_1"), SEMANTIC("COLOR_0"), SEMANTIC("JOINTS_0"), SEMANTIC("WEIGHTS_0"),
-#undef SEMANTIC
+    USUAL("POSITION", GLTF_POSITIONS, 0),   USUAL("NORMAL", GLTF_NORMALS, 0),
+    USUAL("TANGENT", GLTF_TANGENTS, 0),     USUAL("TEXCOORD_0", GLTF_TEXCOORDS, 0),
+    USUAL("TEXCOORD_1", GLTF_TEXCOORDS, 1), USUAL("COLOR_0", GLTF_COLORS, 0),
+    USUAL("JOINTS_0", GLTF_JOINTS, 0),      USUAL("WEIGHTS_0", GLTF_JOINT_WEIGHTS, 0),
+#undef USUAL
 };
-enum { SEMANTIC_COUNT = sizeof semantics / sizeof semantics[0] };
+enum { USUAL_COUNT = sizeof usual_attributes / sizeof usual_attributes[0] };
 
-// Reads the key of an attribute: one of `semantics`, the first tried being `*number`, which becomes its number;
-// SEMANTIC_COUNT for any other. NULL after a failure.
-static const char *read_semantic(gltf_parser *parser, uint32_t *number)
+// "TEXCOORD_12" is set 12 of texture coordinates. Numbers have no leading zeros.
+static gltf_attribute make_attribute(const char *name)
+{
+    static const char *const names[] = {
+        [GLTF_POSITIONS] = "POSITION",    [GLTF_NORMALS] = "NORMAL", [GLTF_TANGENTS] = "TANGENT",
+        [GLTF_TEXCOORDS] = "TEXCOORD_",   [GLTF_COLORS] = "COLOR_",  [GLTF_JOINTS] = "JOINTS_",
+        [GLTF_JOINT_WEIGHTS] = "WEIGHTS_"
+    };
+    gltf_attribute attribute = { .name = name, .accessor = -1 };
+    for (uint8_t i = GLTF_POSITIONS; i <= GLTF_JOINT_WEIGHTS; i++) {
+        const size_t size = strlen(names[i]);
+        const char *at = name + size;
+        uint32_t set = 0;
+        if (strncmp(name, names[i], size) != 0) continue;
+        if (i >= GLTF_TEXCOORDS) {
+            if (at[0] < '0' || at[0] > '9' || (at[0] == '0' && at[1])) break;
+            for (; *at >= '0' && *at <= '9' && set < GLTF_MOST_SETS; at++) set = set * 10 + (uint32_t)(*at - '0');
+        }
+        if (*at || set >= GLTF_MOST_SETS) break;
+        attribute.semantic = i;
+        attribute.set = (uint8_t)set;
+        break;
+    }
+    return attribute;
+}
+
+// Reads the key of an attribute: one of `usual_attributes`, the first tried being `*number`, which becomes its number;
+// USUAL_COUNT for any other. Without a name after a failure.
+static gltf_attribute read_semantic(gltf_parser *parser, uint32_t *number)
 {
     sni_json *json = &parser->json;
     sni_str key;
-    for (uint32_t i = *number; i < SEMANTIC_COUNT && json->at < json->room; i++) {
-        const gltf_word *semantic = &semantics[i];
-        if (!sni_json_starts(json->at, &semantic->token)) continue;
-        const char *at = sni_json_skip_blanks(json->at + semantic->token.size, json->end);
+    for (uint32_t i = *number; i < USUAL_COUNT && json->at < json->room; i++) {
+        const sni_json_token *token = &usual_attributes[i].token;
+        if (!sni_json_starts(json->at, token)) continue;
+        const char *at = sni_json_skip_blanks(json->at + token->size, json->end);
         if (at >= json->end || !sni_json_kinds[(uint8_t)*at]) break;
         json->at = at;
         *number = i;
-        return semantic->text;
+        return usual_attributes[i].attribute;
     }
-    *number = SEMANTIC_COUNT;
-    return sni_json_read_key(json, &key) ? sni_text_clean(&parser->load->scratch, key, NULL) : NULL;
+    *number = USUAL_COUNT;
+    const char *name = sni_json_read_key(json, &key) ? sni_text_clean(&parser->load->scratch, key, NULL) : NULL;
+    return name ? make_attribute(name) : (gltf_attribute){ 0 };
 }
 
 static bool read_attributes(gltf_parser *parser, const char *name, gltf_attributes *attributes)
@@ -192,22 +223,21 @@ static bool read_attributes(gltf_parser *parser, const char *name, gltf_attribut
     sni_arena *scratch = &parser->load->scratch;
     sni_list list = { 0 };
     uint32_t number = 0;
-    bool is_sorted = true;  // only known names so far, in the order of `semantics`: no name twice
+    bool is_sorted = true;  // only usual names so far, in the order of `usual_attributes`: no name twice
     if (!expect(parser, name, SNI_JSON_OBJECT)) return false;
     for (bool has_member = sni_json_first_member(&parser->json); has_member && sni_json_ok(&parser->json);
          has_member = sni_json_next_member(&parser->json)) {
-        const char *semantic = read_semantic(parser, &number);
-        int32_t accessor = -1;
-        if (!semantic) break;
-        is_sorted = is_sorted && number++ < SEMANTIC_COUNT;
-        read_index(parser, semantic, &accessor);
+        gltf_attribute attribute = read_semantic(parser, &number);
+        if (!attribute.name) break;
+        is_sorted = is_sorted && number++ < USUAL_COUNT;
+        read_index(parser, attribute.name, &attribute.accessor);
         gltf_attribute *item = NULL, *earlier = list.items;
         for (uint32_t i = 0; !is_sorted && !item && i < list.count && list.count <= 64; i++) {
-            if (strcmp(earlier[i].name, semantic) == 0) item = &earlier[i];  // a duplicate key: the last wins
+            if (strcmp(earlier[i].name, attribute.name) == 0) item = &earlier[i];  // a duplicate key: the last wins
         }
         if (!item) item = sni_list_push_raw(scratch, &list, sizeof *item);
         if (!item) return false;
-        *item = (gltf_attribute){ semantic, accessor };
+        *item = attribute;
     }
     if (list.count == 0 && sni_json_ok(&parser->json)) warn_here(parser, name, SNI_WARN_JSON_EMPTY, "is empty");
     *attributes = (gltf_attributes){ list.items, list.count };
@@ -280,11 +310,21 @@ static bool reserve_objects(gltf_parser *parser, sni_list *list, size_t size, co
     return sni_list_reserve(&parser->load->scratch, list, size, list->count + left / (average + 1) + 1);
 }
 
+RARE bool read_nested(gltf_parser *parser, const gltf_property *property, void *at)
+{
+    key_order order = parser->nested == property->objects ? parser->nested_order : schema_order;
+    sni_enter(&parser->load->diag, property->name, -1);
+    read_object(parser, property->objects, at, &order);
+    sni_leave(&parser->load->diag);
+    parser->nested = property->objects;
+    parser->nested_order = order;
+    return true;
+}
+
 static bool read_property(gltf_parser *parser, const gltf_property *property, uint8_t *item)
 {
     void *at = item + property->offset;
     int64_t number;
-    key_order order;
     switch (property->kind) {
     case GLTF_KIND_INDEX: return read_index(parser, property->name, at);
     case GLTF_KIND_U32:
@@ -304,14 +344,7 @@ static bool read_property(gltf_parser *parser, const gltf_property *property, ui
     case GLTF_KIND_TEXT: return read_text(parser, property->name, at);
     case GLTF_KIND_WORD: return read_word(parser, property, at);
     case GLTF_KIND_ATTRIBUTES: return read_attributes(parser, property->name, at);
-    case GLTF_KIND_OBJECT:
-        order = parser->nested == property->objects ? parser->nested_order : schema_order;
-        sni_enter(&parser->load->diag, property->name, -1);
-        read_object(parser, property->objects, at, &order);
-        sni_leave(&parser->load->diag);
-        parser->nested = property->objects;
-        parser->nested_order = order;
-        return true;
+    case GLTF_KIND_OBJECT: return read_nested(parser, property, at);
     case GLTF_KIND_OBJECT_LIST: return read_objects(parser, property, at);
     default: return read_list(parser, property, at);
     }
@@ -461,7 +494,7 @@ ALWAYS_INLINE void read_members(gltf_parser *parser, const gltf_schema *schema, 
     const gltf_property *const properties = schema->properties;
     const char *const room = json->room;
     bool *state = item;  // every object starts with is_given, is_broken
-    uint8_t *expected = &order->next[0];
+    uint32_t last = 0;   // the place in the order: 0, then one more than the number of the property before
     const uint64_t offset = json->origin + (uint64_t)(json->at - json->start);
     if (!schema->is_small) ((gltf_object *)item)->offset = offset < UINT32_MAX ? (uint32_t)offset : UINT32_MAX;
     state[0] = true;
@@ -470,19 +503,21 @@ ALWAYS_INLINE void read_members(gltf_parser *parser, const gltf_schema *schema, 
         // As long as members are as expected: the key, or that of the next property, a plain value, and another key
         // right behind the comma.
         const char *at = json->at, *after = NULL;
-        const gltf_property *property = &properties[*expected];
+        uint32_t number = order->next[last];
+        const gltf_property *property = &properties[number];
         bool is_expected = false;
         while (at < room) {
             is_expected = sni_json_starts(at, &property->key);
             if (!is_expected && property->name && sni_json_starts(at, &property[1].key)) {
                 is_expected = true;
                 property++;
-                ++*expected;
+                order->next[last] = (uint8_t)++number;
             }
             after = is_expected ? read_plain(at + property->key.size, property, item) : NULL;
             if (!after) break;
-            expected = &order->next[*expected + 1];
-            property = &properties[*expected];
+            last = number + 1;
+            number = order->next[last];
+            property = &properties[number];
             at = after;
             if (at[0] != ',' || at[1] != '"') break;
             at++;
@@ -496,9 +531,10 @@ ALWAYS_INLINE void read_members(gltf_parser *parser, const gltf_schema *schema, 
             property = read_other_key(parser, schema, item, property);
             if (!sni_json_ok(json)) return;
             if (!property) continue;
-            *expected = (uint8_t)(property - properties);
+            number = (uint32_t)(property - properties);
+            order->next[last] = (uint8_t)number;
         }
-        expected = &order->next[*expected + 1];
+        last = number + 1;
         after = json->at < room ? read_plain(json->at, property, item) : NULL;
         if (after) {
             json->at = after;

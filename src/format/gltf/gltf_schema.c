@@ -13,10 +13,11 @@
     {                                                         \
         .text = word, .token = SNI_JSON_TOKEN("\"" word "\"") \
     }
-// Neither has a text, but a token that can be compared: blanks are skipped before keys, and find_word looks twice.
-#define NO_WORD                       \
-    {                                 \
-        .token = SNI_JSON_TOKEN("\n") \
+// Only the first of a list has no word. LAST has no name, but a key that can be compared: no file has it, because
+// blanks before keys are skipped.
+#define NO_WORD      \
+    {                \
+        .text = NULL \
     }
 #define LAST                        \
     {                               \

@@ -34,14 +34,14 @@ typedef struct gltf_schema gltf_schema;
 
 // A word among values, or no word for a number that has none.
 typedef struct gltf_word {
-    const char *text;
     sni_json_token token;
+    const char *text;
 } gltf_word;
 
 // A property is written unless it has its default: the value at the same offset of schema.defaults.
 typedef struct gltf_property {
-    const char *name;
     sni_json_token key;
+    const char *name;
     uint8_t name_size, kind, count, flags;
     uint16_t offset;
     uint16_t flag_offset;  // of a bool that is set once the property was read; 0: none

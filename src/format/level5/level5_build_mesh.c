@@ -16,16 +16,25 @@ typedef struct vertex {
     uint32_t next;  // vertex of the same position
 } vertex;
 
+// Scratch that one mesh after the other uses: memory that was touched before costs no page faults.
+typedef struct mesh_scratch {
+    vertex *vertices;
+    uint32_t *indices;
+    uint32_t *first;  // by position: newest vertex; all NONE between groups
+    uint64_t vertex_room, index_room, first_room;
+} mesh_scratch;
+
 typedef struct mesh_builder {
     level5_builder *b;
     const level5_mesh *source;
+    mesh_scratch *scratch;
     uint32_t node;
     level5_mesh_weights weights;
     const sn_vec4 *colors;  // linear
-    uint32_t *first;        // by position: newest vertex; all NONE between groups
+    uint32_t *first;        // those of `scratch`
     uint64_t bad_positions, bad_others;
 
-    // The vertices and triangles of one material.
+    // The vertices and triangles of one material, in `scratch`.
     vertex *vertices;
     uint32_t *indices;
     uint32_t vertex_count, index_count;
@@ -118,15 +127,14 @@ static uint32_t find_vertex(mesh_builder *m, const level5_primitive *primitive, 
     return m->vertex_count++;
 }
 
-static sn_vec3 vector_at(level5_array array, uint32_t index)
+static inline sn_vec3 vector_at(level5_array array, uint32_t index)
 {
-    float v[3];
-    sni_load_words(array.data + (size_t)index * LEVEL5_VECTOR_BYTES, v, 3);
-    return sni_vec3(v[0], v[1], v[2]);
+    const uint8_t *at = array.data + (size_t)index * LEVEL5_VECTOR_BYTES;
+    return sni_vec3(sni_load_f32(at), sni_load_f32(at + 4), sni_load_f32(at + 8));
 }
 
 // Along the normal; its length is twice the area.
-static sn_vec3 face_normal(const mesh_builder *m, const uint32_t corners[3])
+static inline sn_vec3 face_normal(const mesh_builder *m, const uint32_t corners[3])
 {
     sn_vec3 a = vector_at(m->source->positions, m->vertices[corners[0]].position);
     sn_vec3 b = vector_at(m->source->positions, m->vertices[corners[1]].position);
@@ -200,10 +208,9 @@ static bool fill_attributes(mesh_builder *m, sn_mesh *mesh, sn_vec2 uv_scale)
         sn_vec2 *uvs = sni_new_raw(keep, sn_vec2, m->vertex_count);
         if (!sets || !uvs) return false;
         for (uint32_t i = 0; i < m->vertex_count; i++) {
-            float uv[2] = { 0, 0 };
             uint32_t at = m->vertices[i].uv;
-            if (at != NONE) sni_load_words(m->source->uvs.data + (size_t)at * LEVEL5_VECTOR_BYTES, uv, 2);
-            uvs[i] = (sn_vec2){ uv[0] * uv_scale.x, uv[1] * uv_scale.y };
+            sn_vec3 uv = at != NONE ? vector_at(m->source->uvs, at) : sni_vec3(0, 0, 0);
+            uvs[i] = (sn_vec2){ uv.x * uv_scale.x, uv.y * uv_scale.y };
         }
         sets[0] = uvs;
         mesh->uvs = sets, mesh->uv_count = 1;
@@ -280,6 +287,14 @@ static bool fill_morphs(mesh_builder *m, sn_mesh *mesh)
 
 // --- Meshes and parts ---
 
+// `items` where they have room for `count`, otherwise new ones. NULL after a failure.
+static void *make_room(sni_arena *arena, void *items, uint64_t *room, size_t size, uint64_t count)
+{
+    if (items && count <= *room) return items;
+    *room = count;
+    return sni_alloc_raw(arena, size, count);
+}
+
 // The primitives of one material as a mesh; none if they have no triangle.
 static bool build_group(mesh_builder *m, const primitive_groups *groups, uint32_t group)
 {
@@ -294,8 +309,12 @@ static bool build_group(mesh_builder *m, const primitive_groups *groups, uint32_
         corners += own;
         triangles += kind == STRIP || kind == FAN ? (own > 2 ? own - 2 : 0) : own / 3;
     }
-    m->vertices = sni_new_raw(&b->load->scratch, vertex, corners);
-    m->indices = sni_new_raw(&b->load->scratch, uint32_t, triangles * 3);
+    mesh_scratch *scratch = m->scratch;
+    sni_arena *arena = &b->load->scratch;
+    scratch->vertices = make_room(arena, scratch->vertices, &scratch->vertex_room, sizeof(vertex), corners);
+    scratch->indices = make_room(arena, scratch->indices, &scratch->index_room, sizeof(uint32_t), triangles * 3);
+    m->vertices = scratch->vertices;
+    m->indices = scratch->indices;
     m->vertex_count = m->index_count = 0;
     m->has_normals = m->lacks_normals = m->has_uvs = m->has_colors = false;
     if (!m->vertices || !m->indices) return false;
@@ -326,10 +345,13 @@ static bool build_mesh(mesh_builder *m)
     const level5_mesh *source = m->source;
     primitive_groups groups = { 0 };
     uint32_t color_count = source->colors.count;
-    sn_vec4 *colors = sni_new_raw(&m->b->load->scratch, sn_vec4, color_count);
-    m->first = sni_new_raw(&m->b->load->scratch, uint32_t, source->positions.count);
+    sni_arena *arena = &m->b->load->scratch;
+    mesh_scratch *scratch = m->scratch;
+    sn_vec4 *colors = sni_new_raw(arena, sn_vec4, color_count);
+    m->first = make_room(arena, scratch->first, &scratch->first_room, sizeof(uint32_t), source->positions.count);
     if (!m->first || !colors || !group_primitives(m, &groups)) return false;
-    for (uint32_t i = 0; i < source->positions.count; i++) m->first[i] = NONE;
+    for (uint64_t i = 0; m->first != scratch->first && i < scratch->first_room; i++) m->first[i] = NONE;
+    scratch->first = m->first;
 
     // 1 is neutral and 2 the brightest, both in sRGB.
     for (uint32_t i = 0; i < color_count; i++) {
@@ -375,9 +397,10 @@ static bool add_parts(level5_builder *b, uint32_t node, const mesh_range *range,
 }
 
 // Nodes may share an MDT. Without skin and morphs it is built once.
-static bool build_node_mesh(level5_builder *b, level5_weight_index *index, uint32_t node, mesh_range *shared)
+static bool build_node_mesh(level5_builder *b, level5_weight_index *index, uint32_t node, mesh_scratch *scratch,
+                            mesh_range *shared)
 {
-    mesh_builder m = { .b = b, .source = &b->mds->meshes[b->mds->nodes[node].mesh], .node = node };
+    mesh_builder m = { .b = b, .source = &b->mds->meshes[b->mds->nodes[node].mesh], .scratch = scratch, .node = node };
     if (m.source->primitive_count == 0) return true;
     if (!level5_build_skin(b, index, node, &m.weights)) return false;
     bool is_shared = m.weights.skin < 0 && b->bones[node].morphs < 0;
@@ -395,13 +418,14 @@ static bool build_node_mesh(level5_builder *b, level5_weight_index *index, uint3
 bool level5_build_meshes(level5_builder *b)
 {
     level5_weight_index index;
+    mesh_scratch scratch = { 0 };
     mesh_range *shared = sni_new(&b->load->scratch, mesh_range, b->mds->mesh_count);
     if (!shared || !level5_index_weights(b, &index)) return false;
     for (uint32_t i = 0; i < b->bone_count; i++) {
         const level5_node *node = &b->mds->nodes[i];
         if (node->mesh < 0) continue;
         sni_enter_named(&b->load->diag, "NODE", i, level5_label(b, node->name));
-        bool is_built = build_node_mesh(b, &index, i, &shared[node->mesh]);
+        bool is_built = build_node_mesh(b, &index, i, &scratch, &shared[node->mesh]);
         sni_leave(&b->load->diag);
         if (!is_built) return false;
     }
