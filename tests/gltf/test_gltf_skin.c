@@ -101,10 +101,8 @@ static sn_model *load_binds(uint32_t count, const float *binds, const char *type
 static void joints_of_any_type(void **state)
 {
     (void)state;
-    static const int8_t bytes[4] = { 1, 0, 0, 0 };
-    static const int16_t shorts[4] = { 1, 0, 0, 0 };
-    static const uint32_t words[4] = { 1, 0, 0, 0 };
-    static const float floats[4] = { 1, 0, 0, 0 };
+    // 1, 0, 0, 0 as in a file: the lowest byte first.
+    static const uint8_t bytes[4] = { 1 }, shorts[8] = { 1 }, words[16] = { 1 }, floats[16] = { 0, 0, 0x80, 0x3f };
     static const struct {
         int component;
         const void *data;
