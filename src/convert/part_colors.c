@@ -203,13 +203,13 @@ static bool drive_variant(part_coloring *t, const variant *l, sni_list *tracks)
     static const pair none;
     pair of_layer = l->source >= 0 ? t->layer_pairs[l->source] : none,
          of_part = l->part >= 0 ? t->part_pairs[l->part] : none;
-    sni_color_tracks product = {
+    sni_color_tracks factors = {
         of_layer.color, of_layer.alpha, of_part.color, of_part.alpha, layer_of(t, l->source).color, l->color
     };
     sn_track made[2];
     sni_exactness exactness;
     if (!of_layer.color && !of_layer.alpha && !of_part.color && !of_part.alpha) return true;
-    if (!sni_make_color_tracks(&t->save->scratch, &product, &t->save->keys_left, &made[0], &made[1], &exactness))
+    if (!sni_make_color_tracks(&t->save->scratch, &factors, &t->save->keys_left, &made[0], &made[1], &exactness))
         return false;
     if (exactness != SNI_EXACT) report_sampled(t, l, exactness);
     for (int i = 0; i < 2; i++) {
