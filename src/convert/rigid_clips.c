@@ -196,18 +196,12 @@ static void mark_jumps(sampler *s, const sn_trs *before, const sn_trs *at, doubl
 
 // Errors
 
-static sn_vec3 corner_of(const node_box *box, int corner)
-{
-    return sni_vec3(corner & 1 ? box->max.x : box->min.x, corner & 2 ? box->max.y : box->min.y,
-                    corner & 4 ? box->max.z : box->min.z);
-}
-
 static void measure_scale(sampler *s)
 {
     for (uint32_t i = 0; i < s->fitted->node_count; i++) {
         const node_state *node = &s->nodes[i];
         for (int c = 0; s->boxes[i].is_set && c < 8; c++) {
-            const sn_vec3 corner = corner_of(&s->boxes[i], c);
+            const sn_vec3 corner = sni_box_corner(s->boxes[i].min, s->boxes[i].max, c);
             const sn_vec3 off = sni_sub(sni_mat34_point(&node->exact, corner), move_point(&node->world, corner));
             s->scale_error = fmax(s->scale_error, sni_length(off));
         }
@@ -225,7 +219,7 @@ static void measure_between(sampler *s, double u)
         sn_trs *worlds = s->between + s->fitted->node_count;
         worlds[i] = parent >= 0 ? compose(&worlds[parent], &local) : local;
         for (int c = 0; s->boxes[i].is_set && c < 8; c++) {
-            const sn_vec3 corner = corner_of(&s->boxes[i], c);
+            const sn_vec3 corner = sni_box_corner(s->boxes[i].min, s->boxes[i].max, c);
             const sn_vec3 off = sni_sub(move_point(&s->nodes[i].world, corner), move_point(&worlds[i], corner));
             s->sampling_error = fmax(s->sampling_error, sni_length(off));
         }
