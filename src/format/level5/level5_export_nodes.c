@@ -255,14 +255,6 @@ static bool add_model_node(level5_exporter *x, uint32_t index, const sn_node *no
     return true;
 }
 
-// The games draw only what is below the first node.
-static int32_t add_root(level5_exporter *x, bool turns)
-{
-    static const sn_mat34 same = { { { 1, 0, 0, 0 }, { 0, 1, 0, 0 }, { 0, 0, 1, 0 } } };
-    static const sn_mat34 y_up = { { { 0, 1, 0, 0 }, { 0, 0, 1, 0 }, { 1, 0, 0, 0 } } };  // what faced +X faces +Z
-    return level5_add_node(x, turns ? "y_up" : "root", "", -1, turns ? &y_up : &same);
-}
-
 // --- What a .glb of the game's files has instead ---
 
 // glTF shows skinned meshes by nodes at the top, and has scale along the parent's axes only with a node more.
@@ -397,14 +389,16 @@ bool level5_export_nodes(level5_exporter *x)
 {
     const sn_model *model = x->model;
     const bool turns = model->up_axis == SN_Z_UP && !(x->save->opts && x->save->opts->keep_axes);
+    static const sn_mat34 same = { { { 1, 0, 0, 0 }, { 0, 1, 0, 0 }, { 0, 0, 1, 0 } } };
+    static const sn_mat34 y_up = { { { 0, 1, 0, 0 }, { 0, 0, 1, 0 }, { 1, 0, 0, 0 } } };  // what faced +X faces +Z
     uint32_t roots = 0;
     undone u;
     x->targets = sni_new(x->arena, level5_out_targets, model->node_count);
     const node_use *uses = find_uses(x);
     if (!x->targets || !uses || !find_undone(x, uses, &u)) return false;
     for (uint32_t i = 0; i < model->node_count; i++) roots += u.parents[i] < 0 && !u.is_left_out[i];
-    const bool adds_root = roots != 1 || turns;
-    if (adds_root && add_root(x, turns) < 0) return false;
+    const bool adds_root = roots != 1 || turns;  // the games draw only what is below the first node
+    if (adds_root && level5_add_node(x, turns ? "y_up" : "root", "", -1, turns ? &y_up : &same) < 0) return false;
     return add_nodes(x, uses, &u, adds_root);
 }
 
