@@ -138,7 +138,7 @@ static void put_w3d_header(text *out, uint32_t number, uint32_t vertices, uint32
 }
 
 // Names of odd lengths: what follows does not lie at multiples of four, as in files of the games.
-static void put_w3d_looks(text *out, uint32_t number, uint32_t side)
+static void put_w3d_materials(text *out, uint32_t number, uint32_t side)
 {
     static const uint8_t shader[16] = { 3, 1, 0, 0, 0, 1, 0, 1, 1 };
     const uint32_t info[4] = { 1, 1, 1, 1 }, zero = 0,
@@ -190,7 +190,7 @@ static void put_w3d_grid(text *out, uint64_t *seed, uint32_t number, uint32_t si
     start = open_chunk(out, 0x22);
     for (uint32_t i = 0; i < vertices; i++) text_u32(out, i);
     close_chunk(out, start, false);
-    put_w3d_looks(out, number, side);
+    put_w3d_materials(out, number, side);
     close_chunk(out, mesh, true);
 }
 

@@ -194,7 +194,7 @@ bool write_real_mdx(const char *path, uint32_t number, const char *texture, load
     return is_written;
 }
 
-static void say_vectors(text *out, const grid *g, uint32_t geoset, const char *word, int width)
+static void put_mdl_vectors(text *out, const grid *g, uint32_t geoset, const char *word, int width)
 {
     float v[3];
     text_put(out, "\t%s %u {\n", word, g->vertices);
@@ -206,12 +206,12 @@ static void say_vectors(text *out, const grid *g, uint32_t geoset, const char *w
     text_put(out, "\t}\n");
 }
 
-static void say_geoset(text *out, const grid *g, uint32_t geoset)
+static void put_mdl_geoset(text *out, const grid *g, uint32_t geoset)
 {
     text_put(out, "Geoset {\n");
-    say_vectors(out, g, geoset, "Vertices", 3);
-    say_vectors(out, g, geoset, "Normals", 3);
-    say_vectors(out, g, geoset, "TVertices", 2);
+    put_mdl_vectors(out, g, geoset, "Vertices", 3);
+    put_mdl_vectors(out, g, geoset, "Normals", 3);
+    put_mdl_vectors(out, g, geoset, "TVertices", 2);
     text_put(out, "\tVertexGroup {\n");
     for (uint32_t i = 0; i < g->vertices; i++) text_put(out, "\t\t0,\n");
     text_put(out, "\t}\n\tFaces 1 %u {\n\t\tTriangles {\n\t\t\t{ ", g->indices);
@@ -232,7 +232,7 @@ bool write_mdl_heavy(const char *path, bool small, load_counts *counts)
                    "\"Stand\" {\n\t\tInterval { 0, 1000 },\n\t}\n}\n");
     text_put(&out, "Textures 1 {\n\tBitmap {\n\t\tImage \"\",\n\t\tReplaceableId 1,\n\t}\n}\nMaterials 1 {\n\tMaterial "
                    "{\n\t\tLayer {\n\t\t\tFilterMode None,\n\t\t\tstatic TextureID 0,\n\t\t}\n\t}\n}\n");
-    for (uint32_t i = 0; i < g.geosets; i++) say_geoset(&out, &g, i);
+    for (uint32_t i = 0; i < g.geosets; i++) put_mdl_geoset(&out, &g, i);
     text_put(&out, "Bone \"Root\" {\n\tObjectId 0,\n}\nPivotPoints 1 {\n\t{ 0, 0, 0 },\n}\n");
     *counts = (load_counts){ NODES, (uint64_t)g.geosets * g.vertices, 1 };
     bool is_written = text_write(path, &out, 1);

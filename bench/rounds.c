@@ -105,24 +105,24 @@ void bench_run_rounds(bench_runner *runners, uint32_t count, uint32_t rounds, do
     }
 }
 
-// Lines of the file: id, pattern of workloads, measure, >= or <=, figure; separated by tabs.
+// Lines of the file: id, pattern of workloads, measure, >= or <=, threshold; separated by tabs.
 uint32_t bench_check_gates(FILE *gates, const char *id, const char *workload,
                            double (*measure)(void *user, const char *name), void *user, uint32_t *count)
 {
     char line[256], its_id[16], pattern[64], name[32], relation[4];
-    double figure;
+    double threshold;
     uint32_t missed = 0;
     rewind(gates);
     while (fgets(line, sizeof line, gates)) {
-        if (line[0] == '#' ||
-            sscanf(line, "%15[^\t]\t%63[^\t]\t%31[^\t]\t%3[^\t]\t%lf", its_id, pattern, name, relation, &figure) != 5)
+        if (line[0] == '#' || sscanf(line, "%15[^\t]\t%63[^\t]\t%31[^\t]\t%3[^\t]\t%lf", its_id, pattern, name,
+                                     relation, &threshold) != 5)
             continue;
         if (strcmp(its_id, id) != 0 || fnmatch(pattern, workload, 0) != 0) continue;
         double value = measure(user, name);
         if (isnan(value)) continue;
-        bool is_met = relation[0] == '>' ? value >= figure : value <= figure;
+        bool is_met = relation[0] == '>' ? value >= threshold : value <= threshold;
         printf("%-6s %-4s %-26s %-24s %8.2f %s %g\n", is_met ? "ok" : "MISSED", id, workload, name, value, relation,
-               figure);
+               threshold);
         ++*count;
         missed += !is_met;
     }

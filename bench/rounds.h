@@ -21,7 +21,7 @@ double bench_ratio(const bench_times *a, const bench_times *b);   // the median 
 // always meet the same successor.
 void bench_shuffle(uint32_t *order, uint32_t count, uint64_t *state);
 
-// Prints how the gates of bench/gates.tsv for a workload are met. `measure` finds a figure by its name; NaN: there is
+// Prints how the gates of bench/gates.tsv for a workload are met. `measure` finds a value by its name; NaN: there is
 // none. Returns how many are missed, adds to `count` how many there are.
 uint32_t bench_check_gates(FILE *gates, const char *id, const char *workload,
                            double (*measure)(void *user, const char *name), void *user, uint32_t *count);

@@ -10,8 +10,6 @@ enum { NAME_COLUMNS = 48, LISTED_CLIPS = 12, NUMBER_BYTES = 64 };
 
 static bool is_digits(const char *text) { return text[0] && text[strspn(text, "0123456789")] == 0; }
 
-static bool is_equal(const char *name, const char *wanted) { return sni_text_compare_nocase(name, wanted) == 0; }
-
 static bool begins(const char *name, const char *wanted)
 {
     size_t size = strlen(wanted);
@@ -50,7 +48,7 @@ static int32_t find_clip(const sn_model *model, const char *wanted)
         return index < model->clip_count ? (int32_t)index : -1;
     }
     for (uint32_t i = 0; i < model->clip_count; i++)
-        if (is_equal(model->clips[i].name, wanted)) return (int32_t)i;
+        if (sni_text_compare_nocase(model->clips[i].name, wanted) == 0) return (int32_t)i;
     clip = find_only(model, wanted, begins);
     return clip >= 0 ? clip : find_only(model, wanted, contains);
 }

@@ -21,13 +21,6 @@ static void print_option(cli_out *out, const cli_option_row *row)
     if (row->choices) cli_print(out, "  %-*sone of: %s\n", OPTION_COLUMNS, "", row->choices);
 }
 
-static void print_options(cli_out *out, cli_verb verb)
-{
-    cli_print_styled(out, CLI_BOLD, "\nOptions:\n");
-    for (int i = 0; i < CLI_OPTION_COUNT; i++)
-        if (cli_option_is_of((cli_option)i, verb) && !cli_options[i].is_hidden) print_option(out, &cli_options[i]);
-}
-
 // What the window's keys do.
 static void print_keys(cli_out *out)
 {
@@ -44,7 +37,9 @@ static void print_verb_help(cli_out *out, cli_verb verb)
     const cli_verb_row *row = &cli_verbs[verb];
     cli_print_styled(out, CLI_BOLD, "Usage:");
     cli_print(out, " sinew %s [OPTION]... %s\n\n%s\n", row->name, row->operands, row->text);
-    print_options(out, verb);
+    cli_print_styled(out, CLI_BOLD, "\nOptions:\n");
+    for (int i = 0; i < CLI_OPTION_COUNT; i++)
+        if (cli_option_is_of((cli_option)i, verb) && !cli_options[i].is_hidden) print_option(out, &cli_options[i]);
     if (verb == CLI_VIEW) print_keys(out);
     print_examples(out, row->examples);
 }

@@ -42,7 +42,7 @@ static void out_fail(cli_out *out, int reason)
     out->failed = true;
 }
 
-static void out_hand_over(cli_out *out)
+static void flush_text(cli_out *out)
 {
     if (out->text.failed) out_fail(out, ENOMEM);
     if (!out->failed && out->text.size > 0) {
@@ -55,7 +55,7 @@ static void out_hand_over(cli_out *out)
 
 bool cli_out_flush(cli_out *out)
 {
-    out_hand_over(out);
+    flush_text(out);
     errno = 0;
     if (!out->failed && (fflush(out->stream) != 0 || ferror(out->stream))) out_fail(out, errno);
     return !out->failed;
@@ -63,7 +63,7 @@ bool cli_out_flush(cli_out *out)
 
 void cli_out_drain(cli_out *out)
 {
-    if (out->text.size >= DRAIN_BYTES || out->text.failed) out_hand_over(out);
+    if (out->text.size >= DRAIN_BYTES || out->text.failed) flush_text(out);
 }
 
 void cli_print(cli_out *out, const char *format, ...)

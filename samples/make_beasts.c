@@ -234,7 +234,7 @@ static void put_material(mdx_maker *m, uint32_t count, const mdx_layer *layers)
 }
 
 // Skin over team colour, and eyes that glow and shimmer.
-static void put_looks(mdx_maker *m, const beast *kind)
+static void put_materials(mdx_maker *m, const beast *kind)
 {
     bool is_alpha = kind->version >= MDX_WOW_VERSION;
     mdx_maker_texture(m, kind->picture, 0);
@@ -516,7 +516,7 @@ static bool make_beast(const char *folder, const beast *kind, const char *file, 
     mdx_maker m;
     mdx_maker_init(&m, kind->version, kind->name);
     put_sequences(&m, 220 * kind->scale);
-    put_looks(&m, kind);
+    put_materials(&m, kind);
     put_geosets(&m, kind);
     put_geoset_anims(&m);
     put_bones(&m);

@@ -50,10 +50,10 @@ static void put_stage(w3d_tree *tree, const shape *s)
 static void put_materials(w3d_tree *tree, const shape *s, bool has_two_passes)
 {
     static const char *const textures[1] = { "quad.tga" };
-    static const sample_look look = { "Paint", "quad.tga", { 255, 255, 255 }, true, true, "UScale=1\r\n", 1 };
+    static const sample_material material = { "Paint", "quad.tga", { 255, 255, 255 }, true, true, "UScale=1\r\n", 1 };
     put_material_info(tree, has_two_passes ? 2 : 1, 1, 1, 1);
-    put_vertex_materials(tree, &look, 1);
-    put_shaders(tree, &look, 1);
+    put_vertex_materials(tree, &material, 1);
+    put_shaders(tree, &material, 1);
     put_textures(tree, textures, 1);
     open_pass(tree);
     put_colors(tree, W3D_DCG);

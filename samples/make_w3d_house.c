@@ -27,11 +27,11 @@ static const sample_bone gate_bones[GATE_BONES] = {
 static const sample_skeleton house = { "HOUSE", house_bones, HOUSE_BONES, 48 },
                              gate = { "GATE", gate_bones, GATE_BONES, 12 };
 
-static const sample_look plaster = { "Plaster", "house.tga", { 255, 255, 255 }, false, false, NULL, 0 };
-static const sample_look light = { "Light", "light.tga", { 255, 255, 255 }, true, false, NULL, 0 };
-static const sample_look wood = { "Wood", "house.tga", { 140, 90, 50 }, false, false, NULL, 0 };
-static const sample_look bars = { "Bars", "gate.tga", { 60, 60, 70 }, false, true, NULL, 0 };
-static const sample_look glow = { "Glow", NULL, { 255, 230, 120 }, true, false, NULL, 0 };
+static const sample_material plaster = { "Plaster", "house.tga", { 255, 255, 255 }, false, false, NULL, 0 };
+static const sample_material light = { "Light", "light.tga", { 255, 255, 255 }, true, false, NULL, 0 };
+static const sample_material wood = { "Wood", "house.tga", { 140, 90, 50 }, false, false, NULL, 0 };
+static const sample_material bars = { "Bars", "gate.tga", { 60, 60, 70 }, false, true, NULL, 0 };
+static const sample_material glow = { "Glow", NULL, { 255, 230, 120 }, true, false, NULL, 0 };
 
 static sample_mesh mesh_of(const char *container, const char *name, uint32_t attributes)
 {
@@ -72,14 +72,14 @@ static void put_prelit(w3d_tree *tree, uint32_t id, const shape *s)
 {
     static const char *const textures[3] = { "house.tga", "wood.tga", "light.tga" };
     static const uint32_t map = 2;
-    const sample_look looks[2] = { plaster, light };
+    const sample_material materials[2] = { plaster, light };
     bool has_pass = id == W3D_PRELIT_MULTI_PASS, has_stage = id == W3D_PRELIT_MULTI_TEXTURE;
     uint32_t ids[SHAPE_TRIANGLES];
     for (uint32_t i = 0; i < s->triangle_count; i++) ids[i] = i / 2 % 2;
     w3d_open_chunk(tree, id);
     put_material_info(tree, has_pass ? 2 : 1, 2, 2, 3);
-    put_vertex_materials(tree, looks, 2);
-    put_shaders(tree, looks, 2);
+    put_vertex_materials(tree, materials, 2);
+    put_shaders(tree, materials, 2);
     put_textures(tree, textures, 3);
     open_pass(tree, 0, 0);
     if (id == W3D_PRELIT_VERTEX) put_corner_colors(tree, W3D_DCG, s, 90, 255);
@@ -133,17 +133,17 @@ static void put_roof(w3d_tree *tree)
     };
     static const char *const textures[2] = { "wood.tga", "light.tga" };
     static const uint32_t first = 0, second = 1;
-    sample_look looks[2] = { wood, light };
-    looks[1].mapper = 1;
-    looks[1].mapper_args = "UScale=1\r\nVScale=1\r\n";
+    sample_material materials[2] = { wood, light };
+    materials[1].mapper = 1;
+    materials[1].mapper_args = "UScale=1\r\nVScale=1\r\n";
     sample_mesh mesh = mesh_of("HOUSE", "ROOF", 0);
     shape roof = { 0 };
     shape_block(&roof, corners);
     shape_box(&roof, sni_vec3(-2.4f, 1.1f, 6), sni_vec3(-1.6f, 1.9f, 8));
     open_mesh(tree, &mesh, &roof);
     put_material_info(tree, 2, 2, 2, 2);
-    put_vertex_materials(tree, looks, 2);
-    put_shaders(tree, looks, 2);
+    put_vertex_materials(tree, materials, 2);
+    put_shaders(tree, materials, 2);
     put_textures(tree, textures, 2);
     open_pass(tree, 0, 0);
     put_corner_colors(tree, W3D_DCG, &roof, 255, 220);
@@ -158,10 +158,10 @@ static void put_roof(w3d_tree *tree)
     w3d_close_chunk(tree);
 }
 
-static void put_simple(w3d_tree *tree, sample_mesh mesh, const shape *s, const sample_look *look)
+static void put_simple(w3d_tree *tree, sample_mesh mesh, const shape *s, const sample_material *material)
 {
     open_mesh(tree, &mesh, s);
-    put_look(tree, s, look);
+    put_material(tree, s, material);
     w3d_close_chunk(tree);
 }
 

@@ -29,8 +29,8 @@ static const sample_bone bones[BONES] = {
 // clang-format on
 static const sample_skeleton skeleton = { "SOLDIER_SKL", bones, BONES, 48 };
 
-static const sample_look uniform = { "Uniform", "soldier.tga", { 255, 255, 255 }, false, false, NULL, 0 };
-static const sample_look steel = { "Steel", NULL, { 70, 80, 60 }, false, false, NULL, 0 };
+static const sample_material uniform = { "Uniform", "soldier.tga", { 255, 255, 255 }, false, false, NULL, 0 };
+static const sample_material steel = { "Steel", NULL, { 70, 80, 60 }, false, false, NULL, 0 };
 
 static void add_body(shape *s)
 {
@@ -92,11 +92,11 @@ static void put_meshes(w3d_tree *tree)
     add_leg(&body, 1.0f, THIGH_L, CALF_L);
     add_leg(&body, -1.0f, THIGH_R, CALF_R);
     open_mesh(tree, &skin, &body);
-    put_look(tree, &body, &uniform);
+    put_material(tree, &body, &uniform);
     w3d_close_chunk(tree);
     shape_tube(&hat, 6, sni_vec3(1, 0, 0), sni_vec3(0, 1, 0), helmet, 3);
     open_mesh(tree, &rigid, &hat);
-    put_look(tree, &hat, &steel);
+    put_material(tree, &hat, &steel);
     w3d_close_chunk(tree);
 }
 

@@ -20,18 +20,20 @@ static const sample_bone bones[BONES] = {
 // clang-format on
 static const sample_skeleton skeleton = { "TANK", bones, BONES, 48 };
 
-static const sample_look camouflage = { "Camouflage", "tank.tga", { 255, 255, 255 }, false, false, NULL, 0 };
-static const sample_look rubber = { "Rubber", "tank.tga", { 90, 90, 90 }, false, false, "UPerSec=0.5\r\nVPerSec=0\r\n",
-                                    4 };
-static const sample_look fire = { "Fire", NULL, { 255, 180, 40 }, true, false, NULL, 0 };
+static const sample_material camouflage = { "Camouflage", "tank.tga", { 255, 255, 255 }, false, false, NULL, 0 };
+static const sample_material rubber = { "Rubber", "tank.tga", { 90, 90, 90 },
+                                        false,    false,      "UPerSec=0.5\r\nVPerSec=0\r\n",
+                                        4 };
+static const sample_material fire = { "Fire", NULL, { 255, 180, 40 }, true, false, NULL, 0 };
 
-static void put_part(w3d_tree *tree, const char *name, uint32_t attributes, const shape *s, const sample_look *look)
+static void put_part(w3d_tree *tree, const char *name, uint32_t attributes, const shape *s,
+                     const sample_material *material)
 {
     sample_mesh mesh = {
         .name = name, .container = "TANK", .version = 0x40002, .attributes = attributes | W3D_CASTS_SHADOW
     };
     open_mesh(tree, &mesh, s);
-    put_look(tree, s, look);
+    put_material(tree, s, material);
     w3d_close_chunk(tree);
 }
 

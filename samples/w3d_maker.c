@@ -223,42 +223,42 @@ void put_ids(w3d_tree *tree, uint32_t id, const uint32_t *values, uint32_t count
     w3d_close_chunk(tree);
 }
 
-void put_shaders(w3d_tree *tree, const sample_look *looks, uint32_t count)
+void put_shaders(w3d_tree *tree, const sample_material *materials, uint32_t count)
 {
     w3d_open_chunk(tree, W3D_SHADERS);
     for (uint32_t i = 0; i < count; i++) {
-        const sample_look *look = &looks[i];
+        const sample_material *material = &materials[i];
         uint8_t bytes[16] = { 0 };
         bytes[W3D_DEPTH_COMPARE] = 3;
-        bytes[W3D_DEPTH_WRITE] = !look->is_additive;
-        bytes[W3D_DEST_BLEND] = look->is_additive;
+        bytes[W3D_DEPTH_WRITE] = !material->is_additive;
+        bytes[W3D_DEST_BLEND] = material->is_additive;
         bytes[W3D_PRIMARY_GRADIENT] = 1;
         bytes[W3D_SRC_BLEND] = 1;
-        bytes[W3D_TEXTURING] = look->texture != NULL;
-        bytes[W3D_ALPHA_TEST] = look->is_cut_out;
+        bytes[W3D_TEXTURING] = material->texture != NULL;
+        bytes[W3D_ALPHA_TEST] = material->is_cut_out;
         w3d_put(tree, bytes, 16);
     }
     w3d_close_chunk(tree);
 }
 
-void put_vertex_materials(w3d_tree *tree, const sample_look *looks, uint32_t count)
+void put_vertex_materials(w3d_tree *tree, const sample_material *materials, uint32_t count)
 {
     w3d_open_chunk(tree, W3D_VERTEX_MATERIALS);
     for (uint32_t i = 0; i < count; i++) {
-        const sample_look *look = &looks[i];
+        const sample_material *material = &materials[i];
         w3d_open_chunk(tree, W3D_VERTEX_MATERIAL);
-        w3d_put_text_chunk(tree, W3D_VERTEX_MATERIAL_NAME, look->name);
+        w3d_put_text_chunk(tree, W3D_VERTEX_MATERIAL_NAME, material->name);
         w3d_open_chunk(tree, W3D_VERTEX_MATERIAL_INFO);
-        w3d_put_u32(tree, look->mapper << 16);
-        for (int k = 0; k < 2; k++) put_rgb(tree, look->diffuse[0], look->diffuse[1], look->diffuse[2]);
+        w3d_put_u32(tree, material->mapper << 16);
+        for (int k = 0; k < 2; k++) put_rgb(tree, material->diffuse[0], material->diffuse[1], material->diffuse[2]);
         put_rgb(tree, 0, 0, 0);
-        if (look->is_additive) put_rgb(tree, look->diffuse[0], look->diffuse[1], look->diffuse[2]);
+        if (material->is_additive) put_rgb(tree, material->diffuse[0], material->diffuse[1], material->diffuse[2]);
         else put_rgb(tree, 0, 0, 0);
         w3d_put_f32(tree, 1.0f);
         w3d_put_f32(tree, 1.0f);
         w3d_put_f32(tree, 0.0f);
         w3d_close_chunk(tree);
-        if (look->mapper_args) w3d_put_text_chunk(tree, W3D_MAPPER_ARGS0, look->mapper_args);
+        if (material->mapper_args) w3d_put_text_chunk(tree, W3D_MAPPER_ARGS0, material->mapper_args);
         w3d_close_chunk(tree);
     }
     w3d_close_chunk(tree);
@@ -282,17 +282,17 @@ void put_uvs(w3d_tree *tree, const shape *s)
     w3d_close_chunk(tree);
 }
 
-void put_look(w3d_tree *tree, const shape *s, const sample_look *look)
+void put_material(w3d_tree *tree, const shape *s, const sample_material *material)
 {
     static const uint32_t zero = 0;
-    put_material_info(tree, 1, 1, 1, look->texture ? 1 : 0);
-    put_vertex_materials(tree, look, 1);
-    put_shaders(tree, look, 1);
-    if (look->texture) put_textures(tree, &look->texture, 1);
+    put_material_info(tree, 1, 1, 1, material->texture ? 1 : 0);
+    put_vertex_materials(tree, material, 1);
+    put_shaders(tree, material, 1);
+    if (material->texture) put_textures(tree, &material->texture, 1);
     w3d_open_chunk(tree, W3D_PASS);
     put_ids(tree, W3D_VERTEX_MATERIAL_IDS, &zero, 1);
     put_ids(tree, W3D_SHADER_IDS, &zero, 1);
-    if (look->texture) {
+    if (material->texture) {
         w3d_open_chunk(tree, W3D_STAGE);
         put_ids(tree, W3D_TEXTURE_IDS, &zero, 1);
         put_uvs(tree, s);

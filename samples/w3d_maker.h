@@ -1,4 +1,4 @@
-// W3D files put together piece by piece: shapes, skeletons, looks and motions. Only + - * / and sqrt are used.
+// W3D files put together piece by piece: shapes, skeletons, materials and motions. Only + - * / and sqrt are used.
 #ifndef W3D_MAKER_H
 #define W3D_MAKER_H
 
@@ -51,20 +51,20 @@ typedef struct sample_mesh {
     bool has_two_bones, has_tangents;
 } sample_mesh;
 
-// The mesh with its geometry; what it looks like follows, then it is the caller's to close.
+// The mesh with its geometry; its materials follow, then it is the caller's to close.
 void open_mesh(w3d_tree *tree, const sample_mesh *mesh, const shape *s);
 
-typedef struct sample_look {
+typedef struct sample_material {
     const char *name, *texture;  // texture: NULL for none
     uint8_t diffuse[3];
     bool is_additive, is_cut_out;  // cut_out: by the texture's alpha
     const char *mapper_args;
     uint32_t mapper;  // of stage 0
-} sample_look;
+} sample_material;
 
-void put_look(w3d_tree *tree, const shape *s, const sample_look *look);  // one pass, one id for all
-void put_vertex_materials(w3d_tree *tree, const sample_look *looks, uint32_t count);
-void put_shaders(w3d_tree *tree, const sample_look *looks, uint32_t count);
+void put_material(w3d_tree *tree, const shape *s, const sample_material *material);  // one pass, one id for all
+void put_vertex_materials(w3d_tree *tree, const sample_material *materials, uint32_t count);
+void put_shaders(w3d_tree *tree, const sample_material *materials, uint32_t count);
 void put_textures(w3d_tree *tree, const char *const *names, uint32_t count);
 void put_material_info(w3d_tree *tree, uint32_t passes, uint32_t materials, uint32_t shaders, uint32_t textures);
 void put_ids(w3d_tree *tree, uint32_t id, const uint32_t *values, uint32_t count);

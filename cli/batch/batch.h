@@ -136,7 +136,6 @@ void cli_item_fail(cli_item *item, const char *culprit, const sn_error *error);
 // The report of convert (report.c): hashes of what was read and written, so that the next run knows what has changed.
 uint64_t cli_hash(uint64_t hash, const void *data, size_t size);
 uint64_t cli_hash_text(uint64_t hash, const char *text);
-uint64_t cli_hash_number(uint64_t hash, uint64_t number);
 uint64_t cli_args_hash(const cli_args *args);
 void cli_plan_put_report(const cli_plan *plan, bool is_final, sni_writer *out);
 int cli_plan_write_report(const cli_plan *plan, bool is_final);  // an exit code

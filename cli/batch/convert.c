@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/map.h"
 #include "batch.h"
 
 // What one save reports.
@@ -172,7 +173,7 @@ static bool is_skipped_unread(const cli_plan *plan, cli_item *item)
 static void hash_input(const cli_plan *plan, cli_item *item, const sn_bytes *bytes, const sn_model *model)
 {
     const uint64_t loaded = model ? sn_model_hash(model) : 0;
-    item->input_hash = cli_hash_number(cli_hash(plan->options_hash, bytes->data, bytes->size), loaded);
+    item->input_hash = sni_hash_mix(cli_hash(plan->options_hash, bytes->data, bytes->size), loaded);
 }
 
 static bool hash_model(const cli_plan *plan, cli_item *item, const cli_job *job)

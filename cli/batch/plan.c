@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/map.h"
 #include "base/text.h"
 #include "batch.h"
 #include "cli/clip_time.h"
@@ -423,7 +424,7 @@ static int share(cli_planner *planner)
                                      .weight = cli_input_weight(&items[i].input),
                                      .input = items[i].input.path ? &items[i].input : NULL };
         plan->list_hash = cli_hash_text(cli_hash_text(plan->list_hash, items[i].in), out + strspn(out, "/"));
-        plan->list_hash = cli_hash_number(plan->list_hash, files[i].weight);
+        plan->list_hash = sni_hash_mix(plan->list_hash, files[i].weight);
     }
     if (shard.count == 0) return CLI_EXIT_OK;
     if (!cli_shard_split(plan->session, files, plan->list_count)) return cli_no_memory();

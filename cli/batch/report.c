@@ -4,16 +4,11 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/map.h"
 #include "batch.h"
 
 static const char SCHEMA[] = "sinew.convert/2";
 static const uint64_t REPORT_BYTES = (uint64_t)4 << 30;
-
-uint64_t cli_hash_number(uint64_t hash, uint64_t value)
-{
-    hash = (hash ^ value) * 0x9E3779B97F4A7C15u;
-    return hash ^ hash >> 29;
-}
 
 // The same on every machine. Four lanes, since each step waits for the one before.
 uint64_t cli_hash(uint64_t hash, const void *data, size_t size)
@@ -22,18 +17,17 @@ uint64_t cli_hash(uint64_t hash, const void *data, size_t size)
     uint64_t lanes[4] = { hash, ~hash, hash + 1, hash + 2 };
     size_t left = size;
     for (; left >= 32; left -= 32, at += 32)
-        for (int i = 0; i < 4; i++) lanes[i] = cli_hash_number(lanes[i], sni_load_eight(at + i * 8));
-    for (; left >= 8; left -= 8, at += 8) lanes[0] = cli_hash_number(lanes[0], sni_load_eight(at));
-    for (; left > 0; left--, at++) lanes[0] = cli_hash_number(lanes[0], (uint8_t)*at);
-    return cli_hash_number(cli_hash_number(cli_hash_number(cli_hash_number(lanes[0], lanes[1]), lanes[2]), lanes[3]),
-                           size);
+        for (int i = 0; i < 4; i++) lanes[i] = sni_hash_mix(lanes[i], sni_load_eight(at + i * 8));
+    for (; left >= 8; left -= 8, at += 8) lanes[0] = sni_hash_mix(lanes[0], sni_load_eight(at));
+    for (; left > 0; left--, at++) lanes[0] = sni_hash_mix(lanes[0], (uint8_t)*at);
+    return sni_hash_mix(sni_hash_mix(sni_hash_mix(sni_hash_mix(lanes[0], lanes[1]), lanes[2]), lanes[3]), size);
 }
 
 uint64_t cli_hash_text(uint64_t hash, const char *text)
 {
     const size_t size = strlen(text);
-    for (size_t i = 0; i < size; i++) hash = cli_hash_number(hash, (uint8_t)text[i]);
-    return cli_hash_number(hash, size);
+    for (size_t i = 0; i < size; i++) hash = sni_hash_mix(hash, (uint8_t)text[i]);
+    return sni_hash_mix(hash, size);
 }
 
 static bool changes_outputs(cli_option option)

@@ -73,12 +73,6 @@ static bool read_view(const char *text, cli_render_options *options)
     return true;
 }
 
-static int hex_digit(char c)
-{
-    const char *digits = "0123456789abcdef", *at = c ? strchr(digits, c >= 'A' && c <= 'F' ? c + 32 : c) : NULL;
-    return at ? (int)(at - digits) : -1;
-}
-
 // "#rgb", "#rrggbb" or "#rrggbbaa". The '#' is optional, because it starts a comment in shells.
 static bool read_hex(const char *text, sn_vec4 *color)
 {
@@ -87,7 +81,7 @@ static bool read_hex(const char *text, sn_vec4 *color)
     size_t size = strlen(text), width = size == 3 ? 1 : 2;
     if (size != 3 && size != 6 && size != 8) return false;
     for (size_t i = 0; i < size / width; i++) {
-        int high = hex_digit(text[i * width]), low = hex_digit(text[i * width + width - 1]);
+        int high = sni_hex_digit(text[i * width]), low = sni_hex_digit(text[i * width + width - 1]);
         if (high < 0 || low < 0) return false;
         parts[i] = (float)(high * 16 + low) / 255.0f;
     }

@@ -16,8 +16,6 @@ typedef struct turnable {
     sn_quat inherited;  // identity unless the node does not inherit its parent's rotation
 } turnable;
 
-static bool is_finite(sn_vec3 v) { return isfinite(v.x) && isfinite(v.y) && isfinite(v.z); }
-
 static sn_vec3 world_position(const sn_pose *pose, int32_t node, sn_vec3 point)
 {
     return sni_mat34_point(&pose->worlds[node], point);
@@ -62,7 +60,7 @@ static bool turnable_make(const sn_pose *pose, int32_t node, turnable *out)
             out->inverse[r][c] = cofactors[c][r] / determinant;
             if (!isfinite(out->inverse[r][c])) return false;
         }
-    return is_finite(sni_mat34_column(&out->base, 3));
+    return sni_vec3_is_finite(sni_mat34_column(&out->base, 3));
 }
 
 static sn_vec3 into_base(const turnable *t, sn_vec3 v)
@@ -195,7 +193,9 @@ void sn_pose_aim(sn_pose *pose, const sn_aim *aim)
 {
     turnable t;
     if (!sni_has(pose->model->node_count, aim->node) || !(aim->weight > 0.0f)) return;
-    if (!is_finite(aim->axis) || !is_finite(aim->hinge) || !is_finite(aim->target) || isnan(aim->max_angle)) return;
+    if (!sni_vec3_is_finite(aim->axis) || !sni_vec3_is_finite(aim->hinge) || !sni_vec3_is_finite(aim->target) ||
+        isnan(aim->max_angle))
+        return;
     if (!turnable_make(pose, aim->node, &t)) return;
     replace_matrix(pose, aim->node);
 
@@ -273,7 +273,8 @@ static bool limb_make(limb *l, const turnable *start, const turnable *middle, sn
     l->straight = into_base(start, sni_mat34_vector(&middle->base, sni_scale(u, length)));
     l->side = into_base(start, sni_mat34_vector(&middle->base, sni_scale(side, length)));
     l->distance = sni_length(seen_from(start, target));
-    return sni_length(l->middle) > 0.0 && is_finite(l->middle) && is_finite(l->straight) && is_finite(l->side);
+    return sni_length(l->middle) > 0.0 && sni_vec3_is_finite(l->middle) && sni_vec3_is_finite(l->straight) &&
+           sni_vec3_is_finite(l->side);
 }
 
 // The rotation that `end` needs now to look in model space as it did in `before`. Exact below equal scale.
@@ -293,7 +294,9 @@ bool sn_pose_two_bone_ik(sn_pose *pose, const sn_two_bone_ik *ik)
     if (!sni_has(model->node_count, ik->start) || !sni_has(model->node_count, ik->middle)) return false;
     if (!sni_has(model->node_count, ik->end) || ik->start == ik->middle) return false;
     if (!is_above(model, ik->start, ik->middle) || !is_above(model, ik->middle, ik->end)) return false;
-    if (!is_finite(ik->tip) || !is_finite(ik->target) || (ik->has_pole && !is_finite(ik->pole))) return false;
+    if (!sni_vec3_is_finite(ik->tip) || !sni_vec3_is_finite(ik->target) ||
+        (ik->has_pole && !sni_vec3_is_finite(ik->pole)))
+        return false;
 
     turnable start, middle, end;
     if (!turnable_make(pose, ik->start, &start) || !turnable_make(pose, ik->middle, &middle)) return false;
@@ -387,9 +390,10 @@ float sn_pose_chain_ik(sn_pose *pose, const sn_chain_ik *ik)
 {
     const sn_model *model = pose->model;
     if (!sni_has(model->node_count, ik->start) || !sni_has(model->node_count, ik->end)) return INFINITY;
-    if (!is_above(model, ik->start, ik->end) || !is_finite(ik->tip) || !is_finite(ik->target)) return INFINITY;
+    if (!is_above(model, ik->start, ik->end) || !sni_vec3_is_finite(ik->tip) || !sni_vec3_is_finite(ik->target))
+        return INFINITY;
     sn_vec3 tip = world_position(pose, ik->end, ik->tip);
-    if (!is_finite(tip) || isnan(ik->weight)) return INFINITY;
+    if (!sni_vec3_is_finite(tip) || isnan(ik->weight)) return INFINITY;
     if (!(ik->weight > 0.0f)) return (float)distance(tip, ik->target);
 
     sn_vec3 target = sni_vec3_lerp(tip, ik->target, fminf(ik->weight, 1.0f));

@@ -12,12 +12,6 @@ typedef struct name_entry {
 
 static const uint64_t multiplier = 0x9E3779B97F4A7C15u;
 
-static uint64_t mix(uint64_t state, uint64_t word)
-{
-    state = (state ^ word) * multiplier;
-    return state ^ state >> 29;
-}
-
 static uint32_t fold(uint64_t hash)
 {
     hash = (hash ^ hash >> 32) * multiplier;
@@ -29,10 +23,10 @@ uint32_t sni_hash_more(uint32_t hash, const void *data, size_t size)
 {
     const uint8_t *at = data;
     uint64_t state = (hash + multiplier) ^ size;
-    for (; size >= 8; size -= 8, at += 8) state = mix(state, sni_load_eight((const char *)at));
+    for (; size >= 8; size -= 8, at += 8) state = sni_hash_mix(state, sni_load_eight((const char *)at));
     uint64_t rest = 0;
     for (size_t i = 0; i < size; i++) rest |= (uint64_t)at[i] << 8 * i;
-    if (size > 0) state = mix(state, rest);
+    if (size > 0) state = sni_hash_mix(state, rest);
     return fold(state);
 }
 
@@ -41,7 +35,7 @@ uint32_t sni_hash(const void *data, size_t size) { return sni_hash_more(0, data,
 uint32_t sni_hash_nocase(sni_str text)
 {
     uint64_t state = multiplier ^ text.size;
-    for (size_t i = 0; i < text.size; i++) state = mix(state, (uint8_t)sni_lower(text.at[i]));
+    for (size_t i = 0; i < text.size; i++) state = sni_hash_mix(state, (uint8_t)sni_lower(text.at[i]));
     return fold(state);
 }
 

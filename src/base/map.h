@@ -18,6 +18,13 @@ typedef struct sni_map_cursor {
     uint32_t hash, slot, item;
 } sni_map_cursor;
 
+// One step of a hash of 64 bits, the same on every machine: a multiplication carries upwards, the shift back down.
+static inline uint64_t sni_hash_mix(uint64_t hash, uint64_t value)
+{
+    hash = (hash ^ value) * 0x9E3779B97F4A7C15u;
+    return hash ^ hash >> 29;
+}
+
 uint32_t sni_hash(const void *data, size_t size);
 uint32_t sni_hash_more(uint32_t hash, const void *data, size_t size);  // continues an earlier hash
 uint32_t sni_hash_nocase(sni_str text);                                // ignores the case of ASCII letters

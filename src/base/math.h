@@ -20,6 +20,12 @@ static inline double sni_max(double a, double b) { return a > b ? a : b; }
 static inline float sni_least(float least, float value) { return value < least ? value : least; }
 static inline float sni_most(float most, float value) { return value > most ? value : most; }
 
+// Between 0 and 1; what is no number becomes 0.
+static inline float sni_clamp_unit(float value)
+{
+    return value >= 0.0f && value <= 1.0f ? value : value > 1.0f ? 1.0f : 0.0f;
+}
+
 static inline sn_vec3 sni_vec3(float x, float y, float z)
 {
     sn_vec3 v = { x, y, z };
@@ -47,6 +53,14 @@ static inline float sni_lerp(float a, float b, float u) { return a * (1.0f - u) 
 static inline sn_vec3 sni_vec3_lerp(sn_vec3 a, sn_vec3 b, float u)
 {
     return sni_vec3(sni_lerp(a.x, b.x, u), sni_lerp(a.y, b.y, u), sni_lerp(a.z, b.z, u));
+}
+
+static inline bool sni_vec3_is_finite(sn_vec3 v) { return isfinite(v.x) && isfinite(v.y) && isfinite(v.z); }
+
+// Corner 0 to 7 of a box: bit 0 is the side in x, bit 1 in y, bit 2 in z.
+static inline sn_vec3 sni_box_corner(sn_vec3 min, sn_vec3 max, int corner)
+{
+    return sni_vec3(corner & 1 ? max.x : min.x, corner & 2 ? max.y : min.y, corner & 4 ? max.z : min.z);
 }
 
 static inline double sni_length(sn_vec3 v) { return sqrt((double)v.x * v.x + (double)v.y * v.y + (double)v.z * v.z); }

@@ -143,9 +143,8 @@ const char *sni_read_name(sni_reader *reader, size_t size)
     uint64_t offset = sni_offset(reader);
     const char *at = (const char *)sni_take(reader, size);
     if (!at) return "";
-    const char *nul = memchr(at, 0, size);
     bool was_bad = false;
-    const char *name = sni_text_clean(reader->arena, sni_str_make(at, nul ? (size_t)(nul - at) : size), &was_bad);
+    const char *name = sni_text_clean(reader->arena, sni_str_until_nul(at, size), &was_bad);
     if (was_bad) sni_warn(reader->diag, SNI_WARN_TEXT_ENCODING, offset, "\"%s\" was not valid UTF-8", name);
     return name;
 }

@@ -68,6 +68,13 @@ static inline float sni_load_f32(const uint8_t *at)
     memcpy(&value, &bits, sizeof value);
     return value;
 }
+// The same for big-endian values.
+static inline uint16_t sni_load_big_u16(const uint8_t *at) { return (uint16_t)(at[0] << 8 | at[1]); }
+static inline uint32_t sni_load_big_u32(const uint8_t *at)
+{
+    return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
+}
+
 void sni_load_words(const uint8_t *at, void *out, size_t count);  // numbers of four bytes, of any type
 
 #endif

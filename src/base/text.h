@@ -23,7 +23,22 @@ static inline sni_str sni_str_make(const char *at, size_t size)
     return str;
 }
 
+// What comes before the first NUL, or all of it.
+static inline sni_str sni_str_until_nul(const void *at, size_t size)
+{
+    const char *nul = size > 0 ? memchr(at, 0, size) : NULL;
+    return sni_str_make(at, nul ? (size_t)(nul - (const char *)at) : size);
+}
+
 static inline char sni_lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
+
+// -1: not a hexadecimal digit.
+static inline int sni_hex_digit(char c)
+{
+    if (c >= '0' && c <= '9') return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
 
 static inline bool sni_str_is(sni_str str, const char *literal)
 {

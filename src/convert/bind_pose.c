@@ -31,12 +31,12 @@ typedef struct rebind {
     frame *frames;   // per node
     sn_node *nodes;  // as given, then the added ones
     uint32_t node_count;
-    int32_t *joint_of;     // joint of each node in the new skin, or -1
-    sn_mat34 *to_bind;     // per skin: from the space of its meshes to the bind pose
-    int32_t **skin_nodes;  // per skin: the node of each joint
-    const bool *is_outer;  // per node: it scales unevenly and may rest in any frame; NULL: none does
-    double size;           // of the model: the largest coordinate of a pivot
-    uint64_t inexact;      // tracks and poses that the new frames cannot hold
+    int32_t *joint_of;            // joint of each node in the new skin, or -1
+    sn_mat34 *to_bind;            // per skin: from the space of its meshes to the bind pose
+    int32_t **skin_nodes;         // per skin: the node of each joint
+    const bool *is_split_parent;  // per node: it scales unevenly and may rest in any frame; NULL: none does
+    double size;                  // of the model: the largest coordinate of a pivot
+    uint64_t inexact;             // tracks and poses that the new frames cannot hold
 } rebind;
 
 static frame frame_of(const sn_mat34 *matrix)
@@ -153,7 +153,8 @@ static bool *list_oriented(rebind *r)
 {
     const sn_model *model = r->model;
     bool *is_oriented = sni_new(r->arena, bool, model->node_count);
-    for (uint32_t i = 0; is_oriented && r->is_outer && i < model->node_count; i++) is_oriented[i] = r->is_outer[i];
+    for (uint32_t i = 0; is_oriented && r->is_split_parent && i < model->node_count; i++)
+        is_oriented[i] = r->is_split_parent[i];
     for (uint32_t i = 0; is_oriented && i < model->attachment_count; i++)
         is_oriented[model->attachments[i].node] = true;
     for (uint32_t i = 0; is_oriented && i < model->light_count; i++)
@@ -596,9 +597,9 @@ bool sni_fit_bind_pose(sni_save *save, const sn_model *model, sn_model *fitted)
     rebind r = { .save = save };
     sn_model *from = sni_new(&save->scratch, sn_model, 1);
     sni_list list = { 0 };  // held
-    bool *is_outer;
-    if (!from || !sni_split_uneven_scale(save, model, from, &is_outer)) return false;
-    r.is_outer = is_outer;
+    bool *is_split_parent;
+    if (!from || !sni_split_uneven_scale(save, model, from, &is_split_parent)) return false;
+    r.is_split_parent = is_split_parent;
     save->source = from;
     if (!rebind_model(&r, from, fitted) || !list_held(&r, fitted->nodes, &list) || !rebind_clips(&r, &list))
         return false;

@@ -101,9 +101,6 @@ static void visit_check(gathered *all, sn_vec3 p)
     all->sphere_radius_sq = fmax(all->sphere_radius_sq, distance_sq(point_of(p), point_of(all->sphere_center)));
 }
 
-// Positions that overflowed are left out.
-static bool is_finite(sn_vec3 p) { return isfinite(p.x) && isfinite(p.y) && isfinite(p.z); }
-
 static void mark_window(const sn_mesh *mesh, uint32_t start, uint8_t marks[WINDOW / 8])
 {
     memset(marks, 0, WINDOW / 8);
@@ -143,7 +140,8 @@ static void visit_window(const sn_pose *pose, int32_t part, uint32_t start, uint
         sni_skin_range(pose, part, start + done, some, out);
         for (uint32_t i = 0; i < some; i++) {
             uint32_t at = done + i;
-            if (marks[at / 8] >> at % 8 & 1 && is_finite(posed[i])) visit(all, posed[i]);
+            // Positions that overflowed are left out.
+            if (marks[at / 8] >> at % 8 & 1 && sni_vec3_is_finite(posed[i])) visit(all, posed[i]);
         }
     }
 }
@@ -169,21 +167,16 @@ static box mesh_box(posing *p, const sn_model *model, int32_t index)
     const sn_mesh *mesh = &model->meshes[index];
     gathered all = { 0 };
     for (uint32_t i = 0; i < mesh->vertex_count; i++)
-        if (is_finite(mesh->positions[i])) visit_box(&all, mesh->positions[i]);
+        if (sni_vec3_is_finite(mesh->positions[i])) visit_box(&all, mesh->positions[i]);
     *kept = (kept_box){ index + 1, { all.min, all.max } };
     return kept->box;
-}
-
-static sn_vec3 corner_of(box b, int i)
-{
-    return sni_vec3(i & 1 ? b.max.x : b.min.x, i & 2 ? b.max.y : b.min.y, i & 4 ? b.max.z : b.min.z);
 }
 
 static void add_corners(gathered *all, box b, const sn_mat34 *matrix, visit_fn *visit)
 {
     for (int i = 0; i < 8; i++) {
-        sn_vec3 corner = sni_mat34_point(matrix, corner_of(b, i));
-        if (is_finite(corner)) visit(all, corner);
+        sn_vec3 corner = sni_mat34_point(matrix, sni_box_corner(b.min, b.max, i));
+        if (sni_vec3_is_finite(corner)) visit(all, corner);
     }
 }
 
@@ -216,7 +209,7 @@ static void visit_part_box(posing *p, const sn_pose *pose, const sn_part *part, 
     const sn_mesh *mesh = &pose->model->meshes[part->mesh];
     if (mesh->influence_count > 0) {
         box b = skin_box(p, pose, part->skin);
-        for (int i = 0; i < 8; i++) visit(all, corner_of(b, i));
+        for (int i = 0; i < 8; i++) visit(all, sni_box_corner(b.min, b.max, i));
     } else if (mesh->vertex_count > 0) {
         sn_mat34 world = sn_pose_world(pose, part->node);
         add_corners(all, mesh_box(p, pose->model, part->mesh), &world, visit);

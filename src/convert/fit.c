@@ -97,6 +97,19 @@ static bool fit_clips(sni_save *save, double tolerance, const sn_model *model, s
     return true;
 }
 
+bool sni_fit_clips(sni_save *save, const sn_model *model, sni_fit_clip *fit_clip, void *user, sn_model *fitted)
+{
+    sn_clip *clips = sni_new_raw(&save->scratch, sn_clip, model->clip_count);
+    bool is_good = clips != NULL;
+    for (uint32_t i = 0; i < model->clip_count && is_good; i++) {
+        sni_enter_named(&save->diag, "clips", i, model->clips[i].name);
+        is_good = fit_clip(user, &model->clips[i], &clips[i]);
+        sni_leave(&save->diag);
+    }
+    fitted->clips = clips;
+    return is_good;
+}
+
 // The sets of texture coordinates that a material's tangents can be made from, the best first; -1: none.
 typedef struct tangent_sets {
     int32_t sets[4];

@@ -21,7 +21,7 @@ struct sn_image_cache {
     sni_heap heap;
     pthread_mutex_t mutex;  // guards what follows, and the heap; held for a few steps, never while bytes are copied
     cached_image *newest, *oldest;
-    cached_image *buckets[BUCKETS];
+    cached_image *buckets[BUCKETS];  // lists by hash: images are removed, which sni_map cannot
 };
 
 sn_image_cache *sn_image_cache_create(const sn_allocator *allocator, uint64_t bytes)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/color.h"
+#include "convert/fit.h"
 
 typedef struct layering {
     sni_save *save;
@@ -288,8 +289,9 @@ static void report_dropped_track(const layering *l, const sn_track *track)
     sni_leave(diag);
 }
 
-static bool fit_clip(const layering *l, const sn_clip *clip, sn_clip *out)
+static bool fit_clip(void *user, const sn_clip *clip, sn_clip *out)
 {
+    const layering *l = user;
     sn_track *tracks = sni_new_raw(&l->save->scratch, sn_track, clip->track_count);
     if (!tracks) return false;
     *out = *clip;
@@ -308,22 +310,8 @@ static bool fit_clip(const layering *l, const sn_clip *clip, sn_clip *out)
     return true;
 }
 
-static bool fit_clips(const layering *l, sn_model *fitted)
-{
-    const sn_model *model = l->model;
-    sn_clip *clips = sni_new_raw(&l->save->scratch, sn_clip, model->clip_count);
-    bool is_good = clips != NULL;
-    for (uint32_t i = 0; i < model->clip_count && is_good; i++) {
-        sni_enter_named(&l->save->diag, "clips", i, model->clips[i].name);
-        is_good = fit_clip(l, &model->clips[i], &clips[i]);
-        sni_leave(&l->save->diag);
-    }
-    fitted->clips = clips;
-    return is_good;
-}
-
 bool sni_fit_layers(sni_save *save, sni_texture_baker *baker, uint32_t blends, const sn_model *model, sn_model *fitted)
 {
     layering l = { .save = save, .baker = baker, .model = model, .blends = blends | 1u << SN_BLEND_ALPHA | 1u };
-    return collect(&l) && fit_materials(&l, fitted) && fit_clips(&l, fitted);
+    return collect(&l) && fit_materials(&l, fitted) && sni_fit_clips(save, model, fit_clip, &l, fitted);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "convert/color_tracks.h"
+#include "convert/fit.h"
 #include "convert/rest_visibility.h"
 #include "model/builder.h"
 
@@ -203,13 +204,13 @@ static bool drive_variant(part_coloring *t, const variant *l, sni_list *tracks)
     static const pair none;
     pair of_layer = l->source >= 0 ? t->layer_pairs[l->source] : none,
          of_part = l->part >= 0 ? t->part_pairs[l->part] : none;
-    sni_color_tracks product = {
+    sni_color_tracks factors = {
         of_layer.color, of_layer.alpha, of_part.color, of_part.alpha, layer_of(t, l->source).color, l->color
     };
     sn_track made[2];
     sni_exactness exactness;
     if (!of_layer.color && !of_layer.alpha && !of_part.color && !of_part.alpha) return true;
-    if (!sni_make_color_tracks(&t->save->scratch, &product, &t->save->keys_left, &made[0], &made[1], &exactness))
+    if (!sni_make_color_tracks(&t->save->scratch, &factors, &t->save->keys_left, &made[0], &made[1], &exactness))
         return false;
     if (exactness != SNI_EXACT) report_sampled(t, l, exactness);
     for (int i = 0; i < 2; i++) {
@@ -230,8 +231,9 @@ static void clear_pairs(part_coloring *t, const sn_clip *clip)
     }
 }
 
-static bool fit_clip(part_coloring *t, const sn_clip *clip, sn_clip *out)
+static bool fit_clip(void *user, const sn_clip *clip, sn_clip *out)
 {
+    part_coloring *t = user;
     sni_list tracks = { 0 };
     bool has_colors = false;
     for (uint32_t i = 0; i < clip->track_count; i++) {
@@ -248,24 +250,10 @@ static bool fit_clip(part_coloring *t, const sn_clip *clip, sn_clip *out)
     return true;
 }
 
-static bool fit_clips(part_coloring *t, sn_model *fitted)
-{
-    const sn_model *model = t->model;
-    sn_clip *clips = sni_new_raw(&t->save->scratch, sn_clip, model->clip_count);
-    bool is_good = clips != NULL;
-    for (uint32_t i = 0; i < model->clip_count && is_good; i++) {
-        sni_enter_named(&t->save->diag, "clips", i, model->clips[i].name);
-        is_good = fit_clip(t, &model->clips[i], &clips[i]);
-        sni_leave(&t->save->diag);
-    }
-    fitted->clips = clips;
-    return is_good;
-}
-
 bool sni_fit_part_colors(sni_save *save, sni_texture_baker *baker, const sn_model *model, sn_model *fitted)
 {
     part_coloring t = { .save = save, .baker = baker, .model = model, .stays_opaque = sni_rests_standing(save, model) };
-    if (!collect(&t) || !fit_parts(&t) || !fit_clips(&t, fitted)) return false;
+    if (!collect(&t) || !fit_parts(&t) || !sni_fit_clips(save, model, fit_clip, &t, fitted)) return false;
     fitted->parts = t.parts;
     fitted->materials = t.materials.items;
     fitted->material_count = t.materials.count;

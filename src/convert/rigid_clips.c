@@ -13,11 +13,11 @@ enum { FEW_FRAMES = 1024, MOST_FRAMES = 65535, FRAMES_PER_KEY = 32, BETWEEN = 3,
 // Parts of the model's size: below, a difference is rounding; and up to where frames are near enough.
 static const double NOTHING = 2e-6, NEAR = 5e-5;
 
-// The vertices of a node, in its own space.
-typedef struct reach {
+// The box of a node's vertices, in its own space.
+typedef struct node_box {
     bool is_set;
     sn_vec3 min, max;
-} reach;
+} node_box;
 
 typedef struct node_state {
     sn_mat34 exact;  // with scale
@@ -41,7 +41,7 @@ typedef struct sampler {
     double size;
     node_state *nodes;
     sn_trs *before, *between;  // local, at the frame before; at this frame, then worlds in between
-    reach *reaches;
+    node_box *boxes;
     part_state *parts;
     uint32_t max_rate;
 
@@ -196,18 +196,12 @@ static void mark_jumps(sampler *s, const sn_trs *before, const sn_trs *at, doubl
 
 // Errors
 
-static sn_vec3 corner_of(const reach *box, int corner)
-{
-    return sni_vec3(corner & 1 ? box->max.x : box->min.x, corner & 2 ? box->max.y : box->min.y,
-                    corner & 4 ? box->max.z : box->min.z);
-}
-
 static void measure_scale(sampler *s)
 {
     for (uint32_t i = 0; i < s->fitted->node_count; i++) {
         const node_state *node = &s->nodes[i];
-        for (int c = 0; s->reaches[i].is_set && c < 8; c++) {
-            const sn_vec3 corner = corner_of(&s->reaches[i], c);
+        for (int c = 0; s->boxes[i].is_set && c < 8; c++) {
+            const sn_vec3 corner = sni_box_corner(s->boxes[i].min, s->boxes[i].max, c);
             const sn_vec3 off = sni_sub(sni_mat34_point(&node->exact, corner), move_point(&node->world, corner));
             s->scale_error = fmax(s->scale_error, sni_length(off));
         }
@@ -224,8 +218,8 @@ static void measure_between(sampler *s, double u)
                                { 1, 1, 1 } };
         sn_trs *worlds = s->between + s->fitted->node_count;
         worlds[i] = parent >= 0 ? compose(&worlds[parent], &local) : local;
-        for (int c = 0; s->reaches[i].is_set && c < 8; c++) {
-            const sn_vec3 corner = corner_of(&s->reaches[i], c);
+        for (int c = 0; s->boxes[i].is_set && c < 8; c++) {
+            const sn_vec3 corner = sni_box_corner(s->boxes[i].min, s->boxes[i].max, c);
             const sn_vec3 off = sni_sub(move_point(&s->nodes[i].world, corner), move_point(&worlds[i], corner));
             s->sampling_error = fmax(s->sampling_error, sni_length(off));
         }
@@ -481,7 +475,7 @@ static void report(sampler *s, timing t, double duration)
 
 // Setting up
 
-static void find_reaches(sampler *s)
+static void find_boxes(sampler *s)
 {
     const sn_model *fitted = s->fitted;
     const sn_skin *skin = fitted->skins;
@@ -491,9 +485,9 @@ static void find_reaches(sampler *s)
         for (uint64_t k = 0; k < (uint64_t)mesh->vertex_count * mesh->influence_count; k++) {
             if (!(mesh->vertex_weights[k] > 0.0f)) continue;
             const uint16_t joint = mesh->vertex_joints[k];
-            reach *box = &s->reaches[skin->joints[joint]];
+            node_box *box = &s->boxes[skin->joints[joint]];
             const sn_vec3 at = sni_mat34_point(&skin->inverse_bind[joint], mesh->positions[k / mesh->influence_count]);
-            if (!box->is_set) *box = (reach){ true, at, at };
+            if (!box->is_set) *box = (node_box){ true, at, at };
             box->min = sni_vec3(fminf(box->min.x, at.x), fminf(box->min.y, at.y), fminf(box->min.z, at.z));
             box->max = sni_vec3(fmaxf(box->max.x, at.x), fmaxf(box->max.y, at.y), fmaxf(box->max.z, at.z));
             only = only == -2 || only == skin->joints[joint] ? skin->joints[joint] : -1;
@@ -511,9 +505,9 @@ static bool set_up(sampler *s, sn_model *mover)
     s->nodes = sni_new(s->arena, node_state, nodes);
     s->before = sni_new(s->arena, sn_trs, nodes);
     s->between = sni_new(s->arena, sn_trs, 2ull * nodes);
-    s->reaches = sni_new(s->arena, reach, nodes);
+    s->boxes = sni_new(s->arena, node_box, nodes);
     s->parts = sni_new(s->arena, part_state, mover->part_count);
-    if (!parts || !s->nodes || !s->before || !s->between || !s->reaches || !s->parts) return false;
+    if (!parts || !s->nodes || !s->before || !s->between || !s->boxes || !s->parts) return false;
     for (uint32_t i = 0; i < mover->part_count; i++) {
         parts[i] = mover->parts[i];
         parts[i].lod = -1;
@@ -522,7 +516,7 @@ static bool set_up(sampler *s, sn_model *mover)
     mover->scenes = NULL, mover->scene_count = 0, mover->default_scene = -1;
     mover->document = mover->checked = NULL;
     for (uint32_t i = 0; i < nodes; i++) s->nodes[i].world.rotation = sni_quat(0, 0, 0, 1);
-    find_reaches(s);
+    find_boxes(s);
     s->pose = sn_pose_create(mover, &s->save->heap.allocator, &error);
     const sn_status status = s->pose ? sn_model_bounds(mover, -1, &s->save->heap.allocator, &bounds) : error.status;
     if (status == SN_ERR_MEMORY) return sni_fail(&s->save->diag, SN_ERR_MEMORY, 0, "out of memory");

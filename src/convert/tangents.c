@@ -1,5 +1,6 @@
 #include "convert/tangents.h"
 
+#include "base/map.h"
 #include "base/math.h"
 #include "convert/split.h"
 
@@ -128,24 +129,24 @@ static bool same_point(const surface *s, uint32_t a, uint32_t b)
            s->uvs[a].x == s->uvs[b].x && s->uvs[a].y == s->uvs[b].y;
 }
 
-static uint64_t mix(uint64_t hash, float value)
+static uint64_t mix_float(uint64_t hash, float value)
 {
     uint32_t bits;
     value += 0.0f;  // -0 is 0
     memcpy(&bits, &value, sizeof bits);
-    hash = (hash ^ bits) * 0x9E3779B97F4A7C15u;
-    return hash ^ hash >> 29;
+    return sni_hash_mix(hash, bits);
 }
 
 static uint64_t hash_of(const surface *s, uint32_t vertex)
 {
     sn_vec3 p = s->mesh->positions[vertex], n = s->mesh->normals[vertex];
     sn_vec2 t = s->uvs[vertex];
-    uint64_t hash = mix(mix(mix(0, p.x), p.y), p.z);
-    return mix(mix(mix(mix(mix(hash, n.x), n.y), n.z), t.x), t.y);
+    uint64_t hash = mix_float(mix_float(mix_float(0, p.x), p.y), p.z);
+    return mix_float(mix_float(mix_float(mix_float(mix_float(hash, n.x), n.y), n.z), t.x), t.y);
 }
 
 // Vertices that are one point get one name. Files made to collide cost a bounded search and stay apart.
+// A table of its own: with an sni_map, which bounds no search either, tangents took 7 to 19 % longer.
 static bool find_points(surface *s)
 {
     uint64_t slots = 16;

@@ -12,7 +12,7 @@ typedef struct splitter {
     const sn_model *model;
     sn_model *out;
     bool *is_split;   // per node of the model
-    int32_t *new_of;  // per node of the model: the node itself; the outer is the one before
+    int32_t *new_of;  // per node of the model: the node itself; its split parent is the one before
 } splitter;
 
 static bool is_uneven(const sn_track *track)
@@ -59,7 +59,7 @@ static bool choose_nodes(splitter *s, uint32_t *count)
     return true;
 }
 
-static bool split_nodes(splitter *s, uint32_t count, bool *is_outer)
+static bool split_nodes(splitter *s, uint32_t count, bool *is_split_parent)
 {
     const sn_model *model = s->model;
     sn_node *nodes = sni_new_raw(s->arena, sn_node, (uint64_t)model->node_count + count);
@@ -70,16 +70,16 @@ static bool split_nodes(splitter *s, uint32_t count, bool *is_outer)
         const bool along_parent = node.flags & SN_NODE_SCALE_PARENT_AXES;
         if (node.parent >= 0) node.parent = s->new_of[node.parent];
         if (s->is_split[i]) {
-            sn_node outer = { .name = node.name, .parent = node.parent, .id = -1, .rest = node.rest };
+            sn_node split_parent = { .name = node.name, .parent = node.parent, .id = -1, .rest = node.rest };
             node.flags &= ~(uint32_t)SN_NODE_SCALE_PARENT_AXES;
             node.rest = sni_trs_identity;
             if (along_parent) {
-                node.rest.rotation = outer.rest.rotation;
-                outer.rest.rotation = sni_trs_identity.rotation;
+                node.rest.rotation = split_parent.rest.rotation;
+                split_parent.rest.rotation = sni_trs_identity.rotation;
             }
-            is_outer[next] = true;
+            is_split_parent[next] = true;
             node.parent = (int32_t)next;
-            nodes[next++] = outer;
+            nodes[next++] = split_parent;
         }
         s->new_of[i] = (int32_t)next;
         nodes[next++] = node;
@@ -102,9 +102,9 @@ static bool split_clips(splitter *s)
             if (tracks[t].target_kind != SN_TARGET_NODE) continue;
             const int32_t node = tracks[t].target;
             const bool along_parent = model->nodes[node].flags & SN_NODE_SCALE_PARENT_AXES;
-            const bool is_outer = s->is_split[node] && sni_track_is_local(&tracks[t]) &&
-                                  !(along_parent && tracks[t].channel == SN_CHANNEL_ROTATION);
-            tracks[t].target = s->new_of[node] - is_outer;
+            const bool is_split_parent = s->is_split[node] && sni_track_is_local(&tracks[t]) &&
+                                         !(along_parent && tracks[t].channel == SN_CHANNEL_ROTATION);
+            tracks[t].target = s->new_of[node] - is_split_parent;
         }
         clips[i] = model->clips[i];
         clips[i].tracks = tracks;
@@ -146,22 +146,22 @@ static bool move_references(splitter *s)
     return true;
 }
 
-bool sni_split_uneven_scale(sni_save *save, const sn_model *model, sn_model *out, bool **is_outer)
+bool sni_split_uneven_scale(sni_save *save, const sn_model *model, sn_model *out, bool **is_split_parent)
 {
     const sn_model before = *model;
     splitter s = { .arena = &save->scratch, .model = &before, .out = out };
     uint32_t count = 0;
-    *is_outer = NULL;
+    *is_split_parent = NULL;
     *out = before;
     s.is_split = sni_new(s.arena, bool, before.node_count);
     if (!s.is_split || !choose_nodes(&s, &count)) return false;
     if (count == 0) return true;
     s.new_of = sni_new_raw(s.arena, int32_t, before.node_count);
-    *is_outer = sni_new(s.arena, bool, (uint64_t)before.node_count + count);
-    if (!s.new_of || !*is_outer) return false;
+    *is_split_parent = sni_new(s.arena, bool, (uint64_t)before.node_count + count);
+    if (!s.new_of || !*is_split_parent) return false;
     out->scenes = NULL;
     out->scene_count = 0;
     out->default_scene = -1;
     out->document = out->checked = NULL;
-    return split_nodes(&s, count, *is_outer) && split_clips(&s) && move_references(&s);
+    return split_nodes(&s, count, *is_split_parent) && split_clips(&s) && move_references(&s);
 }

@@ -109,7 +109,7 @@ static bool decode_bytes(sni_decode *decode, sni_bytes bytes)
     return sni_fail(decode->diag, SN_ERR_UNSUPPORTED, 0, "%s is not read by sinew", mime_type);
 }
 
-static void tell_warnings(const sni_diag *diag, const sn_decode_opts *opts)
+static void report_warnings(const sni_diag *diag, const sn_decode_opts *opts)
 {
     for (const sni_warning_item *item = diag->first; item && opts->report; item = item->next)
         opts->report(opts->user, &item->warning);
@@ -132,7 +132,7 @@ sn_status sn_image_decode(const sn_image *image, const sn_decode_opts *opts, sn_
     decode.most_pixels = opts->limits.image_pixels ? opts->limits.image_pixels : 64 * mebi;
     decode.in = sni_reader_make(image->data, (size_t)image->size, &diag, &scratch);
     if (!image->data) sni_fail(&diag, SN_ERR_IO, 0, "the image was not found");
-    else if (decode_bytes(&decode, (sni_bytes){ image->data, (size_t)image->size })) tell_warnings(&diag, opts);
+    else if (decode_bytes(&decode, (sni_bytes){ image->data, (size_t)image->size })) report_warnings(&diag, opts);
 
     if (diag.error.status != SN_OK) sn_pixels_free(pixels);
     if (error) *error = diag.error;

@@ -29,8 +29,6 @@ static bool fail(const jpeg *j, sn_status status, const char *message)
     return sni_fail(j->decode->diag, status, 0, "JPEG: %s", message);
 }
 
-static uint32_t load_u16(const uint8_t *at) { return (uint32_t)at[0] << 8 | at[1]; }
-
 // Tables: a segment has any number of them
 
 static bool read_quant(jpeg *j, sni_bytes in)
@@ -40,7 +38,7 @@ static bool read_quant(jpeg *j, sni_bytes in)
         uint32_t index = in.data[0] & 15;
         if (index >= JPEG_TABLES || in.size < size) return fail(j, SN_ERR_CORRUPT, "damaged quantization table");
         for (size_t k = 0; k < JPEG_BLOCK; k++)
-            j->quant[index][k] = (uint16_t)(bytes == 2 ? load_u16(in.data + 1 + 2 * k) : in.data[1 + k]);
+            j->quant[index][k] = (uint16_t)(bytes == 2 ? sni_load_big_u16(in.data + 1 + 2 * k) : in.data[1 + k]);
         j->has_quant[index] = true;
         in.data += size, in.size -= size;
     }
@@ -86,7 +84,7 @@ static bool read_frame(jpeg *j, sni_bytes in)
     uint32_t count = in.data[5];
     if (count != 1 && count != 3 && count != 4)
         return sni_fail(j->decode->diag, SN_ERR_UNSUPPORTED, 0, "JPEG: %u components", count);
-    j->height = load_u16(in.data + 1), j->width = load_u16(in.data + 3);
+    j->height = sni_load_big_u16(in.data + 1), j->width = sni_load_big_u16(in.data + 3);
     if (!sni_decode_fits(j->decode, j->width, j->height)) return false;
 
     j->component_count = count;
@@ -215,7 +213,7 @@ static uint32_t next_marker(jpeg *j)
 static bool has_segment(const jpeg *j)
 {
     size_t rest = (size_t)(j->end - j->at);
-    return rest >= 2 && load_u16(j->at) <= rest;
+    return rest >= 2 && sni_load_big_u16(j->at) <= rest;
 }
 
 static bool fail_frame(const jpeg *j, uint32_t marker)
@@ -228,14 +226,14 @@ static bool fail_frame(const jpeg *j, uint32_t marker)
 
 static bool read_segment(jpeg *j, uint32_t marker)
 {
-    if (load_u16(j->at) < 2) return fail(j, SN_ERR_CORRUPT, "a segment without a size");
-    sni_bytes in = { j->at + 2, load_u16(j->at) - 2 };
+    if (sni_load_big_u16(j->at) < 2) return fail(j, SN_ERR_CORRUPT, "a segment without a size");
+    sni_bytes in = { j->at + 2, sni_load_big_u16(j->at) - 2 };
     j->at += 2 + in.size;
     switch (marker) {
     case DQT: return read_quant(j, in);
     case DHT: return read_huffman(j, in);
     case SOS: return read_scan(j, in);
-    case DRI: j->restart_interval = in.size >= 2 ? load_u16(in.data) : 0; return true;
+    case DRI: j->restart_interval = in.size >= 2 ? sni_load_big_u16(in.data) : 0; return true;
     case APP0: j->has_jfif |= in.size >= 5 && memcmp(in.data, "JFIF", 5) == 0; return true;
     case APP14:
         if (in.size < 12 || memcmp(in.data, "Adobe", 5) != 0) return true;

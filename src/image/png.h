@@ -41,10 +41,4 @@ size_t sni_png_chunk_begin(sni_writer *out, const char *type);
 void sni_png_chunk_end(sni_writer *out, size_t start);
 void sni_png_write_u32(sni_writer *out, uint32_t value);  // big endian
 
-// Encodes frames in memory, then writes the file.
-typedef bool sni_frames_encoder(sni_writer *out, sni_arena *scratch, sni_diag *diag, const sn_pixels *frames,
-                                const float *delays, uint32_t count);
-sn_status sni_frames_save(sni_frames_encoder *encode, const sn_pixels *frames, const float *delays, uint32_t count,
-                          const char *path, sn_error *error);
-
 #endif

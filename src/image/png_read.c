@@ -23,13 +23,6 @@ typedef struct pass {
     uint32_t x, y, dx, dy, width, height;
 } pass;  // one of seven, or the whole picture
 
-static uint32_t load_big(const uint8_t *at)
-{
-    return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
-}
-
-static uint16_t load_big16(const uint8_t *at) { return (uint16_t)(at[0] << 8 | at[1]); }
-
 // Chunks
 
 static bool read_header(png *p, sni_reader *body)
@@ -37,7 +30,7 @@ static bool read_header(png *p, sni_reader *body)
     static const uint8_t channels[7] = { 1, 0, 3, 1, 2, 0, 4 };
     const uint8_t *at = sni_take(body, 13);
     if (!at) return false;
-    p->width = load_big(at), p->height = load_big(at + 4);
+    p->width = sni_load_big_u32(at), p->height = sni_load_big_u32(at + 4);
     p->depth = at[8], p->color = at[9], p->is_interlaced = at[12] == 1;
     p->channels = p->color < 7 ? channels[p->color] : 0;
     bool is_low = p->depth == 1 || p->depth == 2 || p->depth == 4;
@@ -70,7 +63,7 @@ static void read_transparency(png *p, sni_reader *body)
         return;
     }
     p->has_key = p->channels % 2 && size >= 2u * p->channels;
-    for (uint32_t i = 0; p->has_key && i < p->channels; i++) p->key[i] = load_big16(at + (size_t)i * 2);
+    for (uint32_t i = 0; p->has_key && i < p->channels; i++) p->key[i] = sni_load_big_u16(at + (size_t)i * 2);
     if (p->has_key && p->color == PNG_GREY && p->depth <= 8) p->look_up[p->key[0] & ((1u << p->depth) - 1)][3] = 0;
 }
 
@@ -97,11 +90,11 @@ static bool read_chunks(png *p, sni_reader *in)
         uint64_t offset = sni_offset(in);
         const uint8_t *head = sni_take(in, 8);
         if (!head) return false;
-        sni_reader body = sni_read_window(in, load_big(head));
+        sni_reader body = sni_read_window(in, sni_load_big_u32(head));
         const uint8_t *sum = sni_take(in, 4);
         if (!sum) return false;
         bool is_packed = memcmp(head + 4, "IDAT", 4) == 0;  // zlib's own checksum is faster to verify
-        if (!is_packed && load_big(sum) != sni_crc32(head + 4, (size_t)(sum - head) - 4))
+        if (!is_packed && sni_load_big_u32(sum) != sni_crc32(head + 4, (size_t)(sum - head) - 4))
             sni_warn(in->diag, SNI_WARN_IMAGE_CHECKSUM, offset, "a chunk of the PNG");
         if (!read_chunk(p, (const char *)head + 4, body)) return false;
         is_end = memcmp(head + 4, "IEND", 4) == 0;
@@ -179,7 +172,7 @@ static uint8_t *unpack(png *p)
     }
     const uint8_t *sum = zlib.data + 2 + done.read;
     if (done.end == SNI_INFLATE_DONE && zlib.size - 2 - done.read >= 4 &&
-        load_big(sum) != sni_adler32(raw, done.written))
+        sni_load_big_u32(sum) != sni_adler32(raw, done.written))
         sni_warn(diag, SNI_WARN_IMAGE_CHECKSUM, 0, "the unpacked pixels of the PNG");
     return raw;
 }
@@ -233,7 +226,8 @@ static void expand_samples(const png *p, const uint8_t *row, uint32_t width, uin
     uint32_t channels = p->channels;
     for (uint32_t i = 0; i < width; i++, out += step) {
         uint16_t sample[4] = { 0 };
-        for (uint32_t c = 0; c < channels; c++, row += is_wide ? 2 : 1) sample[c] = is_wide ? load_big16(row) : *row;
+        for (uint32_t c = 0; c < channels; c++, row += is_wide ? 2 : 1)
+            sample[c] = is_wide ? sni_load_big_u16(row) : *row;
         bool is_key = p->has_key && memcmp(sample, p->key, channels * sizeof *sample) == 0;
         for (uint32_t c = 0; is_wide && c < channels; c++)
             sample[c] = (uint16_t)((sample[c] * 255u + 32895u) >> 16);  // rounds

@@ -243,40 +243,22 @@ bool sni_png_write(sni_writer *out, sni_arena *scratch, sni_diag *diag, const sn
     return is_written && !out->failed;
 }
 
-sn_status sni_frames_save(sni_frames_encoder *encode, const sn_pixels *frames, const float *delays, uint32_t count,
-                          const char *path, sn_error *error)
+sn_status sn_pixels_save(const sn_pixels *pixels, const char *path, sn_error *error)
 {
     sni_diag diag;
     sni_heap heap;
     sni_arena scratch;
     sni_writer out;
     sni_diag_init(&diag, NULL);
-    sni_heap_init(&heap, &frames->allocator, UINT64_MAX);
+    sni_heap_init(&heap, &pixels->allocator, UINT64_MAX);
     heap.diag = &diag;
     sni_arena_init(&scratch, &heap);
     sni_writer_init(&out, &heap);
-    if (encode(&out, &scratch, &diag, frames, delays, count)) sni_file_write(path, out.data, out.size, &diag);
+    const bool is_encoded = sni_has_ending(path, "tga") ? sni_tga_write(&out, &diag, pixels)
+                                                        : sni_png_write(&out, &scratch, &diag, pixels);
+    if (is_encoded) sni_file_write(path, out.data, out.size, &diag);
     sni_writer_free(&out);
     sni_arena_free(&scratch);
     if (error) *error = diag.error;
     return diag.error.status;
-}
-
-static bool encode_png(sni_writer *out, sni_arena *scratch, sni_diag *diag, const sn_pixels *frames,
-                       const float *delays, uint32_t count)
-{
-    (void)delays, (void)count;
-    return sni_png_write(out, scratch, diag, frames);
-}
-
-static bool encode_tga(sni_writer *out, sni_arena *scratch, sni_diag *diag, const sn_pixels *frames,
-                       const float *delays, uint32_t count)
-{
-    (void)scratch, (void)delays, (void)count;
-    return sni_tga_write(out, diag, frames);
-}
-
-sn_status sn_pixels_save(const sn_pixels *pixels, const char *path, sn_error *error)
-{
-    return sni_frames_save(sni_has_ending(path, "tga") ? encode_tga : encode_png, pixels, NULL, 1, path, error);
 }

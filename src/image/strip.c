@@ -3,11 +3,6 @@
 
 #include "image/image.h"
 
-static uint32_t load_big(const uint8_t *at)
-{
-    return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
-}
-
 // Colour profiles, gamma and primaries other than those of sRGB, pixels that are not square, animation.
 static bool is_dropped_png(const uint8_t *chunk, uint32_t size)
 {
@@ -17,11 +12,11 @@ static bool is_dropped_png(const uint8_t *chunk, uint32_t size)
     if (memcmp(type, "iCCP", 4) == 0 || memcmp(type, "acTL", 4) == 0 || memcmp(type, "fcTL", 4) == 0 ||
         memcmp(type, "fdAT", 4) == 0)
         return true;
-    if (memcmp(type, "gAMA", 4) == 0) return size != 4 || load_big(body) != 45455;
-    if (memcmp(type, "pHYs", 4) == 0) return size != 9 || load_big(body) != load_big(body + 4);
+    if (memcmp(type, "gAMA", 4) == 0) return size != 4 || sni_load_big_u32(body) != 45455;
+    if (memcmp(type, "pHYs", 4) == 0) return size != 9 || sni_load_big_u32(body) != sni_load_big_u32(body + 4);
     if (memcmp(type, "cHRM", 4) != 0) return false;
     bool is_other = size != 32;
-    for (uint32_t i = 0; i < 8 && !is_other; i++) is_other = load_big(body + (size_t)i * 4) != primaries[i];
+    for (uint32_t i = 0; i < 8 && !is_other; i++) is_other = sni_load_big_u32(body + (size_t)i * 4) != primaries[i];
     return is_other;
 }
 
@@ -32,8 +27,8 @@ static size_t strip_png(sni_bytes in, uint8_t *out)
     if (out) memcpy(out, in.data, 8);
     while (at < in.size) {
         size_t rest = in.size - at, size = rest;
-        bool is_whole = rest >= 12 && load_big(in.data + at) <= rest - 12;
-        if (is_whole) size = (size_t)load_big(in.data + at) + 12;
+        bool is_whole = rest >= 12 && sni_load_big_u32(in.data + at) <= rest - 12;
+        if (is_whole) size = (size_t)sni_load_big_u32(in.data + at) + 12;
         if (!is_whole || !is_dropped_png(in.data + at, (uint32_t)(size - 12))) {
             if (out) memcpy(out + kept, in.data + at, size);
             kept += size;

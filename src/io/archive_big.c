@@ -9,11 +9,6 @@
 // list may have.
 enum { HEADER_BYTES = 16, SPARE_BYTES = 4096, LONGEST_LIST = 16 << 20 };
 
-static uint32_t load_big_endian(const uint8_t *at)
-{
-    return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
-}
-
 // All names of a list of `count`; how many there are in `read`. False only when memory ran out.
 static bool list_files(sn_archive *archive, sni_bytes list, uint32_t count, uint32_t *read)
 {
@@ -21,7 +16,7 @@ static bool list_files(sn_archive *archive, sni_bytes list, uint32_t count, uint
     for (*read = 0; *read < count && end - at > 8; ++*read) {
         const uint8_t *name = at + 8, *nul = memchr(name, 0, (size_t)(end - name));
         if (!nul) return true;
-        if (!sni_archive_add(archive, (const char *)name, load_big_endian(at + 4), load_big_endian(at))) return false;
+        if (!sni_archive_add(archive, (const char *)name, sni_load_big_u32(at + 4), sni_load_big_u32(at))) return false;
         at = nul + 1;
     }
     return true;
@@ -62,7 +57,7 @@ static bool big_open(sn_archive *archive, sni_diag *diag)
     sni_arena_init(&arena, &archive->heap);
     bool is_read = sni_file_read_part(archive->path, 0, HEADER_BYTES, &arena, diag, &header);
     bool is_big = is_read && (memcmp(header.data, "BIGF", 4) == 0 || memcmp(header.data, "BIG4", 4) == 0);
-    if (is_big) count = load_big_endian(header.data + 8), list_size = load_big_endian(header.data + 12);
+    if (is_big) count = sni_load_big_u32(header.data + 8), list_size = sni_load_big_u32(header.data + 12);
     sni_arena_free(&arena);
     if (!is_read) return false;
     return is_big ? read_lists(archive, count, list_size, diag) : sni_fail(diag, SN_ERR_FORMAT, 0, "not a BIG archive");

@@ -113,11 +113,6 @@ static bool unpack_implode(sni_mpq_unpacker *u, sni_bytes in, uint8_t *out, size
     return sni_explode(in, out, room, written);
 }
 
-static uint32_t load_big_endian(const uint8_t *at)
-{
-    return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
-}
-
 // The checksum at the end is checked where it is there.
 static bool unpack_zlib(sni_mpq_unpacker *u, sni_bytes in, uint8_t *out, size_t room, size_t *written)
 {
@@ -128,7 +123,7 @@ static bool unpack_zlib(sni_mpq_unpacker *u, sni_bytes in, uint8_t *out, size_t 
     sni_inflated end = sni_inflate((sni_bytes){ in.data + 2, in.size - 2 }, out, room);
     *written = end.written;
     if (end.end != SNI_INFLATE_DONE) return false;
-    return in.size - 2 - end.read < 4 || load_big_endian(in.data + 2 + end.read) == sni_adler32(out, end.written);
+    return in.size - 2 - end.read < 4 || sni_load_big_u32(in.data + 2 + end.read) == sni_adler32(out, end.written);
 }
 
 // The size, its highest byte first; then runs of bytes (0x80 and above) and of zeros.
@@ -136,7 +131,7 @@ static bool unpack_sparse(sni_mpq_unpacker *u, sni_bytes in, uint8_t *out, size_
 {
     (void)u;
     if (in.size < 4) return false;
-    size_t size = load_big_endian(in.data);
+    size_t size = sni_load_big_u32(in.data);
     if (size > room) return false;
     for (size_t at = 4; at < in.size && *written < size;) {
         uint8_t command = in.data[at++];

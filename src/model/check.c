@@ -12,12 +12,12 @@ static const double WEIGHT_TOLERANCE = 1e-5, UNIT_TOLERANCE = 1e-4;
 
 typedef struct checker {
     const sn_model *model;
-    sni_diag diag;
+    sni_diag *diag;
 } checker;
 
-#define fail(check, ...) sni_fail(&(check)->diag, SN_ERR_INVALID, 0, __VA_ARGS__)
+#define fail(check, ...) sni_fail((check)->diag, SN_ERR_INVALID, 0, __VA_ARGS__)
 
-static bool check_utf8(checker *check, const char *what, const char *text)
+static bool check_utf8(const checker *check, const char *what, const char *text)
 {
     const uint8_t *at = (const uint8_t *)text;
     for (size_t size = strlen(text); size > 0;) {
@@ -30,13 +30,13 @@ static bool check_utf8(checker *check, const char *what, const char *text)
     return true;
 }
 
-static bool check_text(checker *check, const char *what, const char *text)
+static bool check_text(const checker *check, const char *what, const char *text)
 {
     if (!text) return fail(check, "%s is NULL", what);
     return check_utf8(check, what, text);
 }
 
-static bool check_extras(checker *check, const char *extras)
+static bool check_extras(const checker *check, const char *extras)
 {
     if (!extras) return true;
     sni_diag diag;
@@ -50,17 +50,17 @@ static bool check_extras(checker *check, const char *extras)
     return check_utf8(check, "extras", extras);
 }
 
-static bool check_named(checker *check, const char *name, const char *extras)
+static bool check_named(const checker *check, const char *name, const char *extras)
 {
     return check_text(check, "name", name) && check_extras(check, extras);
 }
 
-static bool check_array(checker *check, const char *what, const void *items, uint64_t count)
+static bool check_array(const checker *check, const char *what, const void *items, uint64_t count)
 {
     return items || count == 0 || fail(check, "%llu %s at NULL", (unsigned long long)count, what);
 }
 
-static bool check_floats(checker *check, const char *what, const void *items, uint64_t count)
+static bool check_floats(const checker *check, const char *what, const void *items, uint64_t count)
 {
     const float *values = items;
     if (!check_array(check, what, items, count)) return false;
@@ -70,17 +70,17 @@ static bool check_floats(checker *check, const char *what, const void *items, ui
     return fail(check, "%s: number %llu is not finite", what, (unsigned long long)at);
 }
 
-static bool check_index(checker *check, const char *what, int32_t index, uint32_t count)
+static bool check_index(const checker *check, const char *what, int32_t index, uint32_t count)
 {
     return (index >= 0 && (uint32_t)index < count) || fail(check, "%s %d of %u", what, index, count);
 }
 
-static bool check_index_or_none(checker *check, const char *what, int32_t index, uint32_t count)
+static bool check_index_or_none(const checker *check, const char *what, int32_t index, uint32_t count)
 {
     return index == -1 || check_index(check, what, index, count);
 }
 
-static bool check_kind(checker *check, const char *what, uint32_t kind, uint32_t last)
+static bool check_kind(const checker *check, const char *what, uint32_t kind, uint32_t last)
 {
     return kind <= last || fail(check, "%s %u, the last is %u", what, kind, last);
 }
@@ -90,7 +90,8 @@ static bool is_unit(const float *values, int count)
     return fabs(sqrt(sni_length_squared(values, count)) - 1.0) <= UNIT_TOLERANCE;
 }
 
-static bool check_directions(checker *check, const char *what, const float *values, uint32_t count, uint32_t width)
+static bool check_directions(const checker *check, const char *what, const float *values, uint32_t count,
+                             uint32_t width)
 {
     for (uint32_t i = 0; i < count; i++) {
         const float *at = values + (size_t)i * width;
@@ -101,7 +102,7 @@ static bool check_directions(checker *check, const char *what, const float *valu
     return true;
 }
 
-static bool check_node(checker *check, const sn_node *node, uint32_t index)
+static bool check_node(const checker *check, const sn_node *node, uint32_t index)
 {
     if (!check_named(check, node->name, node->extras)) return false;
     if (node->parent < -1 || node->parent >= (int32_t)index)
@@ -113,7 +114,7 @@ static bool check_node(checker *check, const sn_node *node, uint32_t index)
     return !node->matrix || check_floats(check, "matrix", node->matrix, 12);
 }
 
-static bool check_skin(checker *check, const sn_skin *skin)
+static bool check_skin(const checker *check, const sn_skin *skin)
 {
     if (!check_text(check, "name", skin->name) || !check_array(check, "joints", skin->joints, skin->joint_count))
         return false;
@@ -126,7 +127,7 @@ static bool check_skin(checker *check, const sn_skin *skin)
 }
 
 // Nodes flagged as joints must be in a skin. A window of nodes at a time is marked on the stack.
-static bool check_joint_flags(checker *check)
+static bool check_joint_flags(const checker *check)
 {
     enum { WINDOW = 1 << 16 };
     const sn_model *model = check->model;
@@ -142,14 +143,14 @@ static bool check_joint_flags(checker *check)
         for (uint32_t i = 0; i < count; i++) {
             const sn_node *node = &model->nodes[start + i];
             if (!(node->flags & SN_NODE_JOINT) || marks[i / 8] >> i % 8 & 1) continue;
-            sni_enter_named(&check->diag, "nodes", start + i, node->name);
+            sni_enter_named(check->diag, "nodes", start + i, node->name);
             return fail(check, "SN_NODE_JOINT, but no skin has this node");
         }
     }
     return true;
 }
 
-static bool check_scene(checker *check, const sn_scene *scene)
+static bool check_scene(const checker *check, const sn_scene *scene)
 {
     if (!check_text(check, "name", scene->name) || !check_array(check, "roots", scene->roots, scene->root_count))
         return false;
@@ -161,7 +162,7 @@ static bool check_scene(checker *check, const sn_scene *scene)
     return true;
 }
 
-static bool check_indices(checker *check, const sn_mesh *mesh)
+static bool check_indices(const checker *check, const sn_mesh *mesh)
 {
     static const uint32_t corners[] = { 3, 2, 1 };
     if (!check_kind(check, "topology", (uint32_t)mesh->topology, SN_POINTS)) return false;
@@ -174,7 +175,7 @@ static bool check_indices(checker *check, const sn_mesh *mesh)
     return true;
 }
 
-static bool check_influences(checker *check, const sn_mesh *mesh)
+static bool check_influences(const checker *check, const sn_mesh *mesh)
 {
     uint64_t total = (uint64_t)mesh->vertex_count * mesh->influence_count;
     if (!check_array(check, "vertex joints", mesh->vertex_joints, total)) return false;
@@ -191,7 +192,7 @@ static bool check_influences(checker *check, const sn_mesh *mesh)
     return true;
 }
 
-static bool check_morph(checker *check, const sn_mesh *mesh, const sn_morph *morph)
+static bool check_morph(const checker *check, const sn_mesh *mesh, const sn_morph *morph)
 {
     uint64_t count = (uint64_t)mesh->vertex_count * 3;
     return check_text(check, "name", morph->name) &&
@@ -200,7 +201,7 @@ static bool check_morph(checker *check, const sn_mesh *mesh, const sn_morph *mor
            (!morph->tangents || check_floats(check, "tangents", morph->tangents, count));
 }
 
-static bool check_mesh(checker *check, const sn_mesh *mesh)
+static bool check_mesh(const checker *check, const sn_mesh *mesh)
 {
     uint64_t count = mesh->vertex_count;
     if (!check_named(check, mesh->name, mesh->extras) || !check_indices(check, mesh)) return false;
@@ -220,14 +221,14 @@ static bool check_mesh(checker *check, const sn_mesh *mesh)
     for (uint32_t i = 0; i < mesh->color_count; i++)
         if (mesh->colors[i] && !check_floats(check, "colors", mesh->colors[i], count * 4)) return false;
     for (uint32_t i = 0; i < mesh->morph_count; i++) {
-        sni_enter_named(&check->diag, "morphs", i, mesh->morphs[i].name);
+        sni_enter_named(check->diag, "morphs", i, mesh->morphs[i].name);
         if (!check_morph(check, mesh, &mesh->morphs[i])) return false;
-        sni_leave(&check->diag);
+        sni_leave(check->diag);
     }
     return check_influences(check, mesh);
 }
 
-static bool check_bent_part(checker *check, const sn_part *part)
+static bool check_bent_part(const checker *check, const sn_part *part)
 {
     const sn_mesh *mesh = &check->model->meshes[part->mesh];
     const sn_skin *skin = &check->model->skins[part->skin];
@@ -242,7 +243,7 @@ static bool check_bent_part(checker *check, const sn_part *part)
     return true;
 }
 
-static bool check_part(checker *check, const sn_part *part, const sn_part *before)
+static bool check_part(const checker *check, const sn_part *part, const sn_part *before)
 {
     const sn_model *model = check->model;
     if (!check_index(check, "mesh", part->mesh, model->mesh_count) ||
@@ -259,11 +260,11 @@ static bool check_part(checker *check, const sn_part *part, const sn_part *befor
     return part->skin < 0 || is_known || check_bent_part(check, part);
 }
 
-static bool check_maps(checker *check, const char *what, const sn_texture *maps, uint32_t count)
+static bool check_maps(const checker *check, const char *what, const sn_texture *maps, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         const sn_texture *map = &maps[i];
-        sni_enter(&check->diag, what, i);
+        sni_enter(check->diag, what, i);
         if (!check_index_or_none(check, "image", map->image, check->model->image_count)) return false;
         if (map->uv_set < 0) return fail(check, "texture coordinate set %d", map->uv_set);
         if (!check_kind(check, "wrap", map->wrap_u, SN_MIRROR) || !check_kind(check, "wrap", map->wrap_v, SN_MIRROR) ||
@@ -272,12 +273,12 @@ static bool check_maps(checker *check, const char *what, const sn_texture *maps,
             !check_floats(check, "strength", &map->strength, 1) ||
             !check_floats(check, "transform", &map->transform, sizeof map->transform / sizeof(float)))
             return false;
-        sni_leave(&check->diag);
+        sni_leave(check->diag);
     }
     return true;
 }
 
-static bool check_layer(checker *check, const sn_layer *layer)
+static bool check_layer(const checker *check, const sn_layer *layer)
 {
     if (!check_maps(check, "maps", layer->maps, SN_MAP_COUNT)) return false;
     if (layer->flags >= SN_LAYER_SPHERE_MAP << 1) return fail(check, "unknown flags 0x%x", layer->flags);
@@ -288,35 +289,35 @@ static bool check_layer(checker *check, const sn_layer *layer)
            check_floats(check, "alpha cutoff", &layer->alpha_cutoff, 1);
 }
 
-static bool check_material(checker *check, const sn_material *material)
+static bool check_material(const checker *check, const sn_material *material)
 {
     if (!check_named(check, material->name, material->extras) ||
         !check_array(check, "layers", material->layers, material->layer_count))
         return false;
     for (uint32_t i = 0; i < material->layer_count; i++) {
-        sni_enter(&check->diag, "layers", i);
+        sni_enter(check->diag, "layers", i);
         if (!check_layer(check, &material->layers[i])) return false;
-        sni_leave(&check->diag);
+        sni_leave(check->diag);
     }
     return check_extras(check, material->extensions) &&
            check_array(check, "extension maps", material->extension_maps, material->extension_map_count) &&
            check_maps(check, "extension_maps", material->extension_maps, material->extension_map_count);
 }
 
-static bool check_image(checker *check, const sn_image *image)
+static bool check_image(const checker *check, const sn_image *image)
 {
     return check_text(check, "name", image->name) && check_text(check, "uri", image->uri) &&
            check_text(check, "mime_type", image->mime_type) && check_array(check, "bytes", image->data, image->size);
 }
 
-static bool check_camera(checker *check, const sn_camera *camera)
+static bool check_camera(const checker *check, const sn_camera *camera)
 {
     return check_named(check, camera->name, camera->extras) &&
            check_index_or_none(check, "node", camera->node, check->model->node_count) &&
            check_floats(check, "field of view, sizes and planes", &camera->fov_y, 6);
 }
 
-static bool check_light(checker *check, const sn_light *light)
+static bool check_light(const checker *check, const sn_light *light)
 {
     return check_named(check, light->name, light->extras) &&
            check_index_or_none(check, "node", light->node, check->model->node_count) &&
@@ -325,10 +326,10 @@ static bool check_light(checker *check, const sn_light *light)
            check_floats(check, "intensity, range and angles", &light->intensity, 4);
 }
 
-static bool check_morph_width(checker *check, const sn_track *track)
+static bool check_morph_width(const checker *check, const sn_track *track)
 {
     const sn_model *model = check->model;
-    for (uint32_t i = 0; i < model->part_count; i++) {
+    for (uint32_t i = 0; track->channel == SN_CHANNEL_MORPHS && i < model->part_count; i++) {
         uint32_t morphs = model->meshes[model->parts[i].mesh].morph_count;
         if (model->parts[i].node == track->target && morphs > 0 && morphs != track->width)
             return fail(check, "%u morph weights, part %u has %u morphs", track->width, i, morphs);
@@ -336,7 +337,7 @@ static bool check_morph_width(checker *check, const sn_track *track)
     return true;
 }
 
-static bool check_target(checker *check, const sn_track *track)
+static bool check_target(const checker *check, const sn_track *track)
 {
     const sn_model *model = check->model;
     static const char *const names[] = { "target node", "target part", "target material", "target camera",
@@ -354,13 +355,12 @@ static bool check_target(checker *check, const sn_track *track)
                      is_layer ? model->materials[track->target].layer_count : 1))
         return false;
     uint32_t width = sni_channel_width(track->channel);
-    if (track->width == 0 || (width > 0 && track->width != width))
-        return fail(check, "values are %u floats wide, channel %u needs %u", track->width, track->channel,
-                    width > 0 ? width : 1);
-    return track->channel != SN_CHANNEL_MORPHS || check_morph_width(check, track);
+    return (track->width > 0 && (width == 0 || track->width == width)) ||
+           fail(check, "values are %u floats wide, channel %u needs %u", track->width, track->channel,
+                width > 0 ? width : 1);
 }
 
-static bool check_keys(checker *check, const sn_track *track)
+static bool check_keys(const checker *check, const sn_track *track)
 {
     if (!check_kind(check, "interpolation", track->interpolation, SN_CUBIC_SPLINE) ||
         !check_kind(check, "wrap", track->wrap, SN_WRAP_CYCLE_GAME))
@@ -379,21 +379,22 @@ static bool check_keys(checker *check, const sn_track *track)
     return true;
 }
 
-static bool check_clip(checker *check, const sn_clip *clip)
+static bool check_clip(const checker *check, const sn_clip *clip)
 {
     if (!check_named(check, clip->name, clip->extras) || !check_array(check, "tracks", clip->tracks, clip->track_count))
         return false;
     if (!(clip->duration >= 0.0f) || !isfinite(clip->duration))
         return fail(check, "duration %g s", (double)clip->duration);
     for (uint32_t i = 0; i < clip->track_count; i++) {
-        sni_enter(&check->diag, "tracks", i);
-        if (!check_target(check, &clip->tracks[i]) || !check_keys(check, &clip->tracks[i])) return false;
-        sni_leave(&check->diag);
+        sni_enter(check->diag, "tracks", i);
+        const sn_track *track = &clip->tracks[i];
+        if (!check_target(check, track) || !check_morph_width(check, track) || !check_keys(check, track)) return false;
+        sni_leave(check->diag);
     }
     return true;
 }
 
-static bool check_event(checker *check, const sn_event *event, const sn_event *before)
+static bool check_event(const checker *check, const sn_event *event, const sn_event *before)
 {
     const sn_model *model = check->model;
     if (!check_text(check, "name", event->name) ||
@@ -408,7 +409,7 @@ static bool check_event(checker *check, const sn_event *event, const sn_event *b
     return is_sorted || fail(check, "not sorted by clip, then time");
 }
 
-static bool check_shape(checker *check, const sn_shape *shape)
+static bool check_shape(const checker *check, const sn_shape *shape)
 {
     if (!check_text(check, "name", shape->name) ||
         !check_index_or_none(check, "node", shape->node, check->model->node_count) ||
@@ -418,7 +419,7 @@ static bool check_shape(checker *check, const sn_shape *shape)
     return (shape->radius >= 0.0f && isfinite(shape->radius)) || fail(check, "radius %g", (double)shape->radius);
 }
 
-static bool check_attachment(checker *check, const sn_attachment *attachment)
+static bool check_attachment(const checker *check, const sn_attachment *attachment)
 {
     return check_text(check, "name", attachment->name) && check_text(check, "path", attachment->path) &&
            check_index(check, "node", attachment->node, check->model->node_count) &&
@@ -426,7 +427,7 @@ static bool check_attachment(checker *check, const sn_attachment *attachment)
 }
 
 // Control characters, which could harm a terminal, are not allowed here.
-static bool check_plain_text(checker *check, const char *what, const char *text)
+static bool check_plain_text(const checker *check, const char *what, const char *text)
 {
     if (!check_text(check, what, text)) return false;
     for (const uint8_t *at = (const uint8_t *)text; *at; at++)
@@ -436,7 +437,7 @@ static bool check_plain_text(checker *check, const char *what, const char *text)
 }
 
 // Codes and paths are compared only where a few warnings make that cheap.
-static bool check_warning(checker *check, const sn_warning *warning, uint32_t index)
+static bool check_warning(const checker *check, const sn_warning *warning, uint32_t index)
 {
     if (!check_plain_text(check, "path", warning->path) || !check_plain_text(check, "message", warning->message))
         return false;
@@ -449,7 +450,7 @@ static bool check_warning(checker *check, const sn_warning *warning, uint32_t in
     return true;
 }
 
-static bool check_counts(checker *check)
+static bool check_counts(const checker *check)
 {
     const sn_model *m = check->model;
     const struct {
@@ -479,7 +480,7 @@ static bool check_counts(checker *check)
     return true;
 }
 
-static bool check_header(checker *check)
+static bool check_header(const checker *check)
 {
     const sn_model *model = check->model;
     if (!check_named(check, model->name, model->extras) || !check_text(check, "format", model->format)) return false;
@@ -491,17 +492,19 @@ static bool check_header(checker *check)
     return model->default_scene == -1 || fail(check, "default scene %d without scenes", model->default_scene);
 }
 
+// Enters each element while it is checked.
+#define CHECK_EACH(list, count, label, call)             \
+    for (uint32_t i = 0; i < (count); i++) {             \
+        sni_enter_named(check->diag, #list, i, (label)); \
+        if (!(call)) return false;                       \
+        sni_leave(check->diag);                          \
+    }
+
 // Each kind in an order in which what it refers to was checked before.
-static bool check_all(checker *check)
+static bool check_all(const checker *check)
 {
     const sn_model *m = check->model;
     if (!check_counts(check) || !check_header(check)) return false;
-#define CHECK_EACH(list, count, label, call)              \
-    for (uint32_t i = 0; i < (count); i++) {              \
-        sni_enter_named(&check->diag, #list, i, (label)); \
-        if (!(call)) return false;                        \
-        sni_leave(&check->diag);                          \
-    }
     CHECK_EACH(nodes, m->node_count, m->nodes[i].name, check_node(check, &m->nodes[i], i))
     CHECK_EACH(skins, m->skin_count, m->skins[i].name, check_skin(check, &m->skins[i]))
     if (!check_joint_flags(check)) return false;
@@ -518,19 +521,43 @@ static bool check_all(checker *check)
     CHECK_EACH(shapes, m->shape_count, m->shapes[i].name, check_shape(check, &m->shapes[i]))
     CHECK_EACH(attachments, m->attachment_count, m->attachments[i].name, check_attachment(check, &m->attachments[i]))
     CHECK_EACH(warnings, m->warning_count, NULL, check_warning(check, &m->warnings[i], i))
-#undef CHECK_EACH
     return true;
 }
 
+static bool check_targets(const checker *check, const sn_clip *clip)
+{
+    for (uint32_t i = 0; i < clip->track_count; i++) {
+        sni_enter(check->diag, "tracks", i);
+        if (!check_target(check, &clip->tracks[i])) return false;
+        if (clip->tracks[i].key_count == 0) return fail(check, "no keys");
+        sni_leave(check->diag);
+    }
+    return true;
+}
+
+bool sni_check_unsorted(const sn_model *m, sni_diag *diag)
+{
+    const checker check_these = { m, diag }, *check = &check_these;
+    CHECK_EACH(materials, m->material_count, m->materials[i].name, check_material(check, &m->materials[i]))
+    CHECK_EACH(cameras, m->camera_count, m->cameras[i].name, check_camera(check, &m->cameras[i]))
+    CHECK_EACH(lights, m->light_count, m->lights[i].name, check_light(check, &m->lights[i]))
+    CHECK_EACH(clips, m->clip_count, m->clips[i].name, check_targets(check, &m->clips[i]))
+    CHECK_EACH(shapes, m->shape_count, m->shapes[i].name, check_shape(check, &m->shapes[i]))
+    CHECK_EACH(attachments, m->attachment_count, m->attachments[i].name, check_attachment(check, &m->attachments[i]))
+    return true;
+}
+#undef CHECK_EACH
+
 sn_status sn_model_check(const sn_model *model, sn_error *error)
 {
-    checker check = { .model = model };
-    sni_diag_init(&check.diag, NULL);
-    check.diag.json_paths = true;
+    sni_diag diag;
+    const checker check = { model, &diag };
+    sni_diag_init(&diag, NULL);
+    diag.json_paths = true;
     if (!model) fail(&check, "the model is NULL");
     else check_all(&check);
-    if (error) *error = check.diag.error;
-    return check.diag.error.status;
+    if (error) *error = diag.error;
+    return diag.error.status;
 }
 
 sn_status sni_model_require(const sn_model *model, sn_error *error)
@@ -542,9 +569,10 @@ sn_status sni_model_require(const sn_model *model, sn_error *error)
 
 bool sni_track_check(const sn_model *model, const sn_track *track, sn_error *error)
 {
-    checker check = { .model = model };
-    sni_diag_init(&check.diag, NULL);
-    bool is_good = check_target(&check, track) && check_keys(&check, track);
-    *error = check.diag.error;
+    sni_diag diag;
+    const checker check = { model, &diag };
+    sni_diag_init(&diag, NULL);
+    bool is_good = check_target(&check, track) && check_morph_width(&check, track) && check_keys(&check, track);
+    *error = diag.error;
     return is_good;
 }

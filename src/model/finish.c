@@ -17,7 +17,7 @@ static void fix_parents(sni_builder *b, sn_node *nodes, uint32_t count)
         int32_t parent = nodes[i].parent;
         if (parent >= 0 && parent < (int32_t)count && b->left_out && b->left_out[parent]) parent = nodes[i].parent = -1;
         if (parent >= -1 && parent < (int32_t)count) continue;
-        sni_enter_named(b->diag, "nodes", i, NULL);
+        sni_enter_named(b->diag, "nodes", i, nodes[i].name);
         sni_warn(b->diag, SNI_WARN_NODE_PARENT, 0, "parent %d of %u nodes", parent, count);
         sni_leave(b->diag);
         nodes[i].parent = -1;
@@ -35,7 +35,7 @@ static bool cut_loops(sni_builder *b, sn_node *nodes, uint32_t count)
             seen[at] = i + 1;
             int32_t parent = nodes[at].parent;
             if (parent >= 0 && seen[parent] == i + 1) {
-                sni_enter(b->diag, "nodes", at);
+                sni_enter_named(b->diag, "nodes", at, nodes[at].name);
                 sni_warn(b->diag, SNI_WARN_NODE_CYCLE, 0, "node %d is its own ancestor through node %d", at, parent);
                 sni_leave(b->diag);
                 nodes[at].parent = -1;
@@ -113,10 +113,11 @@ static bool move_nodes(sni_builder *b, sn_node *nodes, uint32_t count, const int
 }
 
 // References to nodes are checked here, once for all formats; what names no node becomes -1.
-static void fix_reference(sni_builder *b, const char *where, uint32_t index, int32_t *node, uint32_t count)
+static void fix_reference(sni_builder *b, const char *where, uint32_t index, const char *name, int32_t *node,
+                          uint32_t count)
 {
     if (*node >= -1 && *node < (int32_t)count) return;
-    sni_enter(b->diag, where, index);
+    sni_enter_named(b->diag, where, index, name);
     sni_warn(b->diag, SNI_WARN_REFERENCE, 0, "node %d of %u", *node, count);
     sni_leave(b->diag);
     *node = -1;
@@ -126,39 +127,39 @@ static void renumber_users(sni_builder *b, sn_model *model, const int32_t *new_o
 {
     sn_part *parts = sni_mut(sn_part, model->parts);
     for (uint32_t i = 0; i < model->part_count; i++) {
-        fix_reference(b, "parts", i, &parts[i].node, count);
+        fix_reference(b, "parts", i, NULL, &parts[i].node, count);
         renumber(&parts[i].node, new_of);
     }
     for (uint32_t i = 0; i < model->skin_count; i++) {
         int32_t *joints = sni_mut(int32_t, model->skins[i].joints);
         for (uint32_t j = 0; j < model->skins[i].joint_count; j++) {
-            fix_reference(b, "skins", i, &joints[j], count);
+            fix_reference(b, "skins", i, model->skins[i].name, &joints[j], count);
             renumber(&joints[j], new_of);
         }
     }
     sn_camera *cameras = sni_mut(sn_camera, model->cameras);
     for (uint32_t i = 0; i < model->camera_count; i++) {
-        fix_reference(b, "cameras", i, &cameras[i].node, count);
+        fix_reference(b, "cameras", i, cameras[i].name, &cameras[i].node, count);
         renumber(&cameras[i].node, new_of);
     }
     sn_light *lights = sni_mut(sn_light, model->lights);
     for (uint32_t i = 0; i < model->light_count; i++) {
-        fix_reference(b, "lights", i, &lights[i].node, count);
+        fix_reference(b, "lights", i, lights[i].name, &lights[i].node, count);
         renumber(&lights[i].node, new_of);
     }
     sn_event *events = sni_mut(sn_event, model->events);
     for (uint32_t i = 0; i < model->event_count; i++) {
-        fix_reference(b, "events", i, &events[i].node, count);
+        fix_reference(b, "events", i, events[i].name, &events[i].node, count);
         renumber(&events[i].node, new_of);
     }
     sn_shape *shapes = sni_mut(sn_shape, model->shapes);
     for (uint32_t i = 0; i < model->shape_count; i++) {
-        fix_reference(b, "shapes", i, &shapes[i].node, count);
+        fix_reference(b, "shapes", i, shapes[i].name, &shapes[i].node, count);
         renumber(&shapes[i].node, new_of);
     }
     sn_attachment *attachments = sni_mut(sn_attachment, model->attachments);
     for (uint32_t i = 0; i < model->attachment_count; i++) {
-        fix_reference(b, "attachments", i, &attachments[i].node, count);
+        fix_reference(b, "attachments", i, attachments[i].name, &attachments[i].node, count);
         renumber(&attachments[i].node, new_of);
     }
     for (uint32_t i = 0; i < model->clip_count; i++) {
@@ -178,7 +179,7 @@ static void finish_scene(sni_builder *b, uint32_t index, sn_scene *scene, const 
 {
     int32_t *roots = sni_mut(int32_t, scene->roots);
     uint32_t kept = 0;
-    sni_enter(b->diag, "scenes", index);
+    sni_enter_named(b->diag, "scenes", index, scene->name);
     for (uint32_t i = 0; i < scene->root_count; i++) {
         int32_t node = roots[i];
         if (node < 0 || node >= (int32_t)count || new_of[node] < 0) {

@@ -394,20 +394,15 @@ static bool fit_constant(fitting *fit, const window *w, sn_track *out)
     return true;
 }
 
-// A stepped key on the very end of the clip starts no piece.
-static void finish_steps(fitting *fit, const window *w)
-{
-    if (fit->track.period > 0.0f) return;
-    piece end = piece_between(&fit->track, fit->duration, w->end, w->end);
-    write_step(fit, &end);
-}
-
 static bool fit_written(fitting *fit, const window *w, sn_track *out)
 {
     bool steps = sni_track_is_stepped(&fit->track), curves = sni_track_has_tangents(&fit->track) && !steps;
     if (!new_keys(fit, (uint64_t)w->count * w->rounds * 2 + 2, curves ? 3 : 1)) return false;
     write_window(fit, w, steps ? write_step : write_smooth);
-    if (steps) finish_steps(fit, w);
+    if (steps && !(fit->track.period > 0.0f)) {  // a key on the very end of the clip starts no piece
+        piece end = piece_between(&fit->track, fit->duration, w->end, w->end);
+        write_step(fit, &end);
+    }
     out->interpolation = steps ? SN_STEP : curves ? SN_CUBIC_SPLINE : SN_LINEAR;
     return true;
 }
@@ -430,24 +425,20 @@ static bool fit_sampled(fitting *fit, const window *w, sn_track *out)
     return true;
 }
 
-static bool fit_changing(fitting *fit, window *w, sn_track *out)
-{
-    bool samples = sni_track_is_rotation(&fit->track) && sni_track_has_tangents(&fit->track) &&
-                   !sni_track_is_stepped(&fit->track);
-    count_rounds(fit, w);
-    return samples ? fit_sampled(fit, w, out) : fit_written(fit, w, out);
-}
-
-static bool never_changes(const fitting *fit, const window *w)
-{
-    return w->count == 0 || (w->count == 1 && !(w->pieces[0].length > 0.0f)) || !(fit->duration > 0.0f);
-}
-
 static bool fit_window(fitting *fit, sn_track *out)
 {
     window w = window_of(&fit->track, fit->duration);
     if (!cut_pieces(fit, &w)) return false;
-    if (!(never_changes(fit, &w) ? fit_constant(fit, &w, out) : fit_changing(fit, &w, out))) return false;
+    const bool never_changes = w.count == 0 || (w.count == 1 && !(w.pieces[0].length > 0.0f)) ||
+                               !(fit->duration > 0.0f);
+    if (never_changes) {
+        if (!fit_constant(fit, &w, out)) return false;
+    } else {
+        const bool samples = sni_track_is_rotation(&fit->track) && sni_track_has_tangents(&fit->track) &&
+                             !sni_track_is_stepped(&fit->track);
+        count_rounds(fit, &w);
+        if (!(samples ? fit_sampled(fit, &w, out) : fit_written(fit, &w, out))) return false;
+    }
     out->wrap = SN_WRAP_HOLD;
     out->period = 0.0f;
     out->times = fit->times;

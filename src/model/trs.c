@@ -11,13 +11,13 @@ sn_mat34 sni_mat34_from_columns(const float columns[16])
     return matrix;
 }
 
-static bool is_near(const sn_mat34 *said, const sn_mat34 *matrix)
+static bool is_near(const sn_mat34 *rebuilt, const sn_mat34 *matrix)
 {
     float largest = 0.0f, worst = 0.0f;
     for (int r = 0; r < 3; r++) {
         for (int c = 0; c < 3; c++) {
             largest = fmaxf(largest, fabsf(matrix->m[r][c]));
-            worst = fmaxf(worst, fabsf(matrix->m[r][c] - said->m[r][c]));
+            worst = fmaxf(worst, fabsf(matrix->m[r][c] - rebuilt->m[r][c]));
         }
     }
     return worst <= 1e-5f * largest;
@@ -26,17 +26,17 @@ static bool is_near(const sn_mat34 *said, const sn_mat34 *matrix)
 bool sni_trs_from_mat34(const sn_mat34 *matrix, sn_trs *trs)
 {
     *trs = sni_mat34_decompose(matrix);
-    sn_mat34 said = sni_trs_matrix(trs, false);
+    sn_mat34 rebuilt = sni_trs_matrix(trs, false);
     bool is_flat = trs->scale.x == 0.0f || trs->scale.y == 0.0f || trs->scale.z == 0.0f;
-    return !is_flat && is_near(&said, matrix);
+    return !is_flat && is_near(&rebuilt, matrix);
 }
 
 bool sni_trs_says_mat34(const sn_trs *trs, const sn_mat34 *matrix)
 {
-    sn_mat34 said = sni_trs_matrix(trs, false);
+    sn_mat34 rebuilt = sni_trs_matrix(trs, false);
     sn_vec3 t = trs->translation;
     bool is_there = t.x == matrix->m[0][3] && t.y == matrix->m[1][3] && t.z == matrix->m[2][3];
-    return is_there && is_near(&said, matrix);
+    return is_there && is_near(&rebuilt, matrix);
 }
 
 static void turn_columns(double m[3][3], int p, int q, double cosine, double sine)
@@ -89,7 +89,7 @@ static bool is_finite(const sn_trs *trs)
 }
 
 // One-sided Jacobi: M * V has orthogonal columns, which rotation and scale can say; the inner rotation is V's inverse.
-bool sni_mat34_split(const sn_mat34 *matrix, sn_trs *outer, sn_quat *inner)
+bool sni_mat34_split(const sn_mat34 *matrix, sn_trs *split_parent, sn_quat *inner)
 {
     double m[3][3], v[3][3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
     sn_mat34 parted = *matrix, turn = { 0 };
@@ -109,8 +109,9 @@ bool sni_mat34_split(const sn_mat34 *matrix, sn_trs *outer, sn_quat *inner)
             turn.m[r][c] = (float)v[r][(c + first) % 3];
         }
     }
-    *outer = sni_mat34_decompose(&parted);
+    *split_parent = sni_mat34_decompose(&parted);
     *inner = sni_quat_conjugate(sni_mat34_rotation(&turn));
-    sn_mat34 left = sni_trs_matrix(outer, false), right = sni_quat_matrix(*inner), said = sni_mat34_mul(&left, &right);
-    return is_finite(outer) && is_near(&said, matrix);
+    sn_mat34 left = sni_trs_matrix(split_parent, false), right = sni_quat_matrix(*inner),
+             rebuilt = sni_mat34_mul(&left, &right);
+    return is_finite(split_parent) && is_near(&rebuilt, matrix);
 }

@@ -11,9 +11,10 @@ bool sni_trs_from_mat34(const sn_mat34 *matrix, sn_trs *trs);
 // Whether they say all of it, to the same measure; flat ones may.
 bool sni_trs_says_mat34(const sn_trs *trs, const sn_mat34 *matrix);
 
-// Any matrix as outer * inner, the inner one a rotation alone (by the singular values: outer has them as its scale).
+// Any matrix as split_parent * inner, the inner one a rotation alone (by the singular values, which are the scale of
+// split_parent).
 // False where numbers grow too large for that; both are then unset.
-bool sni_mat34_split(const sn_mat34 *matrix, sn_trs *outer, sn_quat *inner);
+bool sni_mat34_split(const sn_mat34 *matrix, sn_trs *split_parent, sn_quat *inner);
 
 // From 16 floats, column after column, as glTF and Level-5 store them. The last row is taken as 0,0,0,1.
 sn_mat34 sni_mat34_from_columns(const float columns[16]);

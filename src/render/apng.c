@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "io/file.h"
+
 sni_pixel_box sni_changed_box(const sn_pixels *before, const sn_pixels *now)
 {
     uint32_t left = now->width, right = 0, top = now->height, bottom = 0;
@@ -91,14 +93,37 @@ bool sni_apng_write(sni_writer *out, sni_arena *scratch, sni_diag *diag, const s
     return !out->failed;
 }
 
+typedef bool frames_encoder(sni_writer *out, sni_arena *scratch, sni_diag *diag, const sn_pixels *frames,
+                            const float *delays, uint32_t count);
+
+// Encodes in memory, then writes the file.
+static sn_status save_frames(frames_encoder *encode, const sn_pixels *frames, const float *delays, uint32_t count,
+                             const char *path, sn_error *error)
+{
+    sni_diag diag;
+    sni_heap heap;
+    sni_arena scratch;
+    sni_writer out;
+    sni_diag_init(&diag, NULL);
+    sni_heap_init(&heap, &frames->allocator, UINT64_MAX);
+    heap.diag = &diag;
+    sni_arena_init(&scratch, &heap);
+    sni_writer_init(&out, &heap);
+    if (encode(&out, &scratch, &diag, frames, delays, count)) sni_file_write(path, out.data, out.size, &diag);
+    sni_writer_free(&out);
+    sni_arena_free(&scratch);
+    if (error) *error = diag.error;
+    return diag.error.status;
+}
+
 sn_status sn_pixels_save_apng(const sn_pixels *frames, const float *seconds, uint32_t count, const char *path,
                               sn_error *error)
 {
-    return sni_frames_save(sni_apng_write, frames, seconds, count, path, error);
+    return save_frames(sni_apng_write, frames, seconds, count, path, error);
 }
 
 sn_status sn_pixels_save_gif(const sn_pixels *frames, const float *seconds, uint32_t count, const char *path,
                              sn_error *error)
 {
-    return sni_frames_save(sni_gif_write, frames, seconds, count, path, error);
+    return save_frames(sni_gif_write, frames, seconds, count, path, error);
 }

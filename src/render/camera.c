@@ -94,17 +94,11 @@ sn_view sni_view_from(float yaw, float pitch)
     return (sn_view){ .right = { cy, 0, -sy }, .up = { -sy * sp, cp, -cy * sp }, .back = { sy * cp, sp, cy * cp } };
 }
 
-static sn_vec3 corner_of(const sn_bounds *bounds, int index)
-{
-    return sni_vec3(index & 1 ? bounds->max.x : bounds->min.x, index & 2 ? bounds->max.y : bounds->min.y,
-                    index & 4 ? bounds->max.z : bounds->min.z);
-}
-
 sn_render_camera sn_render_camera_fit(const sn_bounds *bounds, float yaw, float pitch, float aspect)
 {
     sn_framing framing = sn_framing_begin(yaw, pitch, aspect);
     for (int i = 0; i < 8; i++) {
-        sn_vec3 corner = corner_of(bounds, i);
+        sn_vec3 corner = sni_box_corner(bounds->min, bounds->max, i);
         sn_framing_add(&framing, &corner, 1);
     }
     return sn_framing_end(&framing);
@@ -135,7 +129,7 @@ sn_render_camera sn_render_camera_fit_parallel(const sn_bounds *bounds, float ya
     sn_vec3 center = sni_scale(sni_add(seen.min, seen.max), 0.5f);
     float wide = 0, high = 0;
     for (int i = 0; i < 8; i++) {
-        sn_vec3 corner = sni_sub(corner_of(&seen, i), center);
+        sn_vec3 corner = sni_sub(sni_box_corner(seen.min, seen.max, i), center);
         wide = fmaxf(wide, fabsf(sni_dot(corner, camera.view.right)));
         high = fmaxf(high, fabsf(sni_dot(corner, camera.view.up)));
     }

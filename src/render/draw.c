@@ -15,7 +15,7 @@ static void bind_instances(const sn_renderer *renderer, uint32_t first)
     glBindBuffer(GL_ARRAY_BUFFER, renderer->instance_buffer);
     glVertexAttribIPointer(SNI_AT_INSTANCE, 4, GL_INT, sizeof(sni_instance), (const void *)at);
     glVertexAttribPointer(SNI_AT_TINT, 4, GL_FLOAT, GL_FALSE, sizeof(sni_instance),
-                          (const void *)(at + offsetof(sni_instance, tint)));
+                          (const void *)(at + offsetof(sni_instance, color)));
     for (GLuint i = SNI_AT_INSTANCE; i <= SNI_AT_TINT; i++) {
         glEnableVertexAttribArray(i);
         glVertexAttribDivisor(i, 1);

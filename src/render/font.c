@@ -1,6 +1,7 @@
 // TrueType fonts, and a texture atlas of rasterized glyphs. Fonts are opened when the first text is drawn. stb_truetype
 // does not validate fonts, so only fonts named by the user or installed on the system are opened, and truncated ones
 // are rejected.
+#include "base/reader.h"
 #include "render/render.h"
 
 #include <string.h>
@@ -63,11 +64,6 @@ static const char *const system_fonts[] = {
     "truetype/arphic/uming.ttc",
 };
 
-static uint32_t big_u32(const uint8_t *at)
-{
-    return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
-}
-
 // False: truncated, or not a font.
 static bool has_complete_tables(sni_bytes file, size_t start)
 {
@@ -77,7 +73,7 @@ static bool has_complete_tables(sni_bytes file, size_t start)
     size_t count = (size_t)file.data[start + 4] << 8 | file.data[start + 5];
     if (count > (file.size - start - HEADER) / RECORD) return false;
     for (; count > 0; count--, record += RECORD) {
-        uint32_t offset = big_u32(record + 8), size = big_u32(record + 12);
+        uint32_t offset = sni_load_big_u32(record + 8), size = sni_load_big_u32(record + 12);
         if (offset > file.size || size > file.size - offset) return false;
     }
     return true;

@@ -265,12 +265,6 @@ static void draw_names(sni_debug_draw *draw, const sn_frame *frame)
 
 static const sn_vec4 box_color = { 1.0f, 0.75f, 0.2f, 0.9f }, sphere_color = { 1.0f, 0.75f, 0.2f, 0.45f };
 
-static sn_vec3 corner_of(const sn_bounds *bounds, int index)
-{
-    return sni_vec3(index & 1 ? bounds->max.x : bounds->min.x, index & 2 ? bounds->max.y : bounds->min.y,
-                    index & 4 ? bounds->max.z : bounds->min.z);
-}
-
 static void draw_circle(sni_debug_draw *draw, sn_vec3 center, sn_vec3 a, sn_vec3 b)
 {
     enum { SIDES = 64 };
@@ -289,7 +283,9 @@ static void draw_bounds(sni_debug_draw *draw, const sn_actor *actor)
     if (actor->transform) bounds = sn_bounds_transform(&bounds, actor->transform);
     for (int i = 0; i < 8; i++)
         for (int bit = 1; bit < 8; bit <<= 1)
-            if (!(i & bit)) sni_debug_line(draw, corner_of(&bounds, i), corner_of(&bounds, i | bit), 1.5f, box_color);
+            if (!(i & bit))
+                sni_debug_line(draw, sni_box_corner(bounds.min, bounds.max, i),
+                               sni_box_corner(bounds.min, bounds.max, i | bit), 1.5f, box_color);
     float r = bounds.radius;
     draw_circle(draw, bounds.center, sni_vec3(r, 0, 0), sni_vec3(0, r, 0));
     draw_circle(draw, bounds.center, sni_vec3(r, 0, 0), sni_vec3(0, 0, r));

@@ -142,7 +142,7 @@ static int32_t put_morphs(sn_renderer *renderer, const sn_actor *actor, int32_t 
     return used;
 }
 
-static sn_vec4 tint_of(const sn_actor *actor, int32_t part)
+static sn_vec4 color_of(const sn_actor *actor, int32_t part)
 {
     sn_vec4 color = sn_pose_color(actor->pose, part);
     return (sn_vec4){ (float)sni_linear_of(color.x), (float)sni_linear_of(color.y), (float)sni_linear_of(color.z),
@@ -164,7 +164,7 @@ static void put_instance(const sni_pass *pass, const sn_actor *actor, int32_t in
     sn_renderer *renderer = pass->renderer;
     const sn_model *model = actor->drawable->model;
     const sn_part *part = &model->parts[index];
-    sni_instance instance = { .tint = tint_of(actor, index), .heat = -1 };
+    sni_instance instance = { .color = color_of(actor, index), .heat = -1 };
     if (pass->frame->show & SN_SHOW_WEIGHTS) instance.heat = heat_joint(model, part, pass->frame->selected_node);
     if (model->meshes[part->mesh].influence_count > 0) {
         instance.matrix = actor->drawable->skin_texels[part->skin];

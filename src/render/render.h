@@ -228,7 +228,7 @@ struct sn_drawable {
 // Per-instance vertex attributes.
 typedef struct sni_instance {
     int32_t matrix, morphs, morph_count, heat;  // texels of the state; heat: the shown joint, -1 none, -2 all vertices
-    sn_vec4 tint;                               // linear
+    sn_vec4 color;                              // linear
 } sni_instance;
 
 // Parts drawn with one call: the same mesh, material and winding.

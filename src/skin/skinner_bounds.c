@@ -23,12 +23,6 @@ typedef struct pair_limits {
     float least_dot;
 } pair_limits;
 
-static sn_vec3 corner_of(const sni_box *box, int corner)
-{
-    return sni_vec3(corner & 1 ? box->max.x : box->min.x, corner & 2 ? box->max.y : box->min.y,
-                    corner & 4 ? box->max.z : box->min.z);
-}
-
 static int compare_pairs(const void *left, const void *right)
 {
     const uint32_t *a = left, *b = right;
@@ -112,7 +106,7 @@ static void add_pair(pair_limits *limits, const sni_box *common, const sn_mat34 
     sn_mat34 moved = difference(a->m[0], b->m[0]), stretched = difference(dual_a->stretch, dual_b->stretch);
     float apart = 0.0f, stretch = 0.0f, dot = 0.0f;
     for (int i = 0; i < 8; i++) {
-        sn_vec3 corner = corner_of(common, i);
+        sn_vec3 corner = sni_box_corner(common->min, common->max, i);
         apart = fmaxf(apart, (float)sni_length(sni_mat34_point(&moved, corner)));
         stretch = fmaxf(stretch, (float)sni_length(sni_mat34_vector(&stretched, corner)));
     }

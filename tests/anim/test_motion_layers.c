@@ -15,7 +15,7 @@ enum { NODES = 21, MOST_LAYERS = 20 };
 
 typedef struct judged {
     double t[3], r[4], s[3];
-    bool is_clear;  // the sum of rotations has a direction, and no sign was near a tie
+    bool is_certain;  // the sum of rotations has a direction, and no sign was near a tie
 } judged;
 
 static void trs_doubles(sn_trs local, double t[3], double r[4], double s[3])
@@ -57,21 +57,21 @@ typedef struct judged_layer {
 
 static judged judge(const judged_layer *layers, uint32_t count, int32_t node, sn_trs rest)
 {
-    judged out = { .is_clear = true };
+    judged out = { .is_certain = true };
     double total = 0, t[3], r[4], s[3];
     for (uint32_t i = 0; i < count; i++) {
         double weight = layers[i].weight * (layers[i].mask ? layers[i].mask[node] : 1.0);
         if (layers[i].is_additive || !(layers[i].weight > 0) || weight <= 0) continue;
         trs_doubles(sn_pose_local(layers[i].pose, node), t, r, s);
         double side = dot(r, out.r);
-        if (total > 0 && fabs(side) < 1e-4) out.is_clear = false;
+        if (total > 0 && fabs(side) < 1e-4) out.is_certain = false;
         for (int k = 0; k < 3; k++) out.t[k] += weight * t[k], out.s[k] += weight * s[k];
         for (int k = 0; k < 4; k++) out.r[k] += (side < 0 ? -weight : weight) * r[k];
         total += weight;
     }
     if (total > 0) {
         for (int k = 0; k < 3; k++) out.t[k] /= total, out.s[k] /= total;
-        if (sqrt(dot(out.r, out.r)) < 0.2 * total) out.is_clear = false;
+        if (sqrt(dot(out.r, out.r)) < 0.2 * total) out.is_certain = false;
         unit(out.r);
     } else trs_doubles(rest, out.t, out.r, out.s);
     for (uint32_t i = 0; i < count; i++) {
@@ -84,11 +84,11 @@ static judged judge(const judged_layer *layers, uint32_t count, int32_t node, sn
         for (int k = 0; k < 3; k++) out.t[k] += weight * (t[k] - from_t[k]), out.s[k] += weight * (s[k] - from_s[k]);
         double back[4] = { -from_r[0], -from_r[1], -from_r[2], from_r[3] }, turn[4];
         multiply(back, r, turn);
-        if (fabs(turn[3]) < 1e-4) out.is_clear = false;
+        if (fabs(turn[3]) < 1e-4) out.is_certain = false;
         double side = turn[3] < 0 ? -weight : weight;
         for (int k = 0; k < 4; k++) turn[k] *= side;
         turn[3] += 1 - weight;
-        if (dot(turn, turn) < 0.04) out.is_clear = false;
+        if (dot(turn, turn) < 0.04) out.is_certain = false;
         multiply(out.r, turn, out.r);
         unit(out.r);
     }
@@ -107,7 +107,7 @@ static void expect_judged(const sn_model *model, const sn_pose *pose, const judg
             same = fmax(same, fabs(r[k] - wanted.r[k]));
             opposite = fmax(opposite, fabs(r[k] + wanted.r[k]));
         }
-        if (wanted.is_clear) assert_within(fmin(same, opposite), 0, 1e-5);
+        if (wanted.is_certain) assert_within(fmin(same, opposite), 0, 1e-5);
     }
 }
 

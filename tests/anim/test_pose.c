@@ -11,7 +11,7 @@
 
 static const sn_vec3 X = { 1, 0, 0 }, Y = { 0, 1, 0 }, Z = { 0, 0, 1 };
 
-static sn_vec3 carried(const sn_pose *pose, int32_t node, sn_vec3 p)
+static sn_vec3 moved_by(const sn_pose *pose, int32_t node, sn_vec3 p)
 {
     sn_mat34 world = sn_pose_world(pose, node);
     float out[3];
@@ -28,8 +28,8 @@ static void test_scale_then_turn_then_move(void **state)
     sn_trs rest = { { 1, 2, 3 }, quat_about(Z, PI / 2), { 2, 3, 4 } };
     int32_t node = rig_node(&rig, -1, rest, 0), parent_axes = rig_node(&rig, -1, rest, SN_NODE_SCALE_PARENT_AXES);
     sn_pose *pose = sn_pose_create(&rig.model, NULL, NULL);
-    assert_vec3(carried(pose, node, X), 1, 4, 3);         // (2,0,0), (0,2,0), (1,4,3)
-    assert_vec3(carried(pose, parent_axes, X), 1, 5, 3);  // (0,1,0), (0,3,0), (1,5,3)
+    assert_vec3(moved_by(pose, node, X), 1, 4, 3);         // (2,0,0), (0,2,0), (1,4,3)
+    assert_vec3(moved_by(pose, parent_axes, X), 1, 5, 3);  // (0,1,0), (0,3,0), (1,5,3)
     sn_pose_free(pose);
 }
 
@@ -40,7 +40,7 @@ static void test_parent_acts_after_child(void **state)
     rig_init(&rig);
     int32_t parent = rig_node(&rig, -1, trs_turn(Z, PI / 2), 0), child = rig_node(&rig, parent, trs_move(10, 0, 0), 0);
     sn_pose *pose = sn_pose_create(&rig.model, NULL, NULL);
-    assert_vec3(carried(pose, child, X), 0, 11, 0);
+    assert_vec3(moved_by(pose, child, X), 0, 11, 0);
     sn_pose_free(pose);
 }
 
@@ -51,9 +51,9 @@ static void test_turns_about_different_axes(void **state)
     rig_init(&rig);
     int32_t parent = rig_node(&rig, -1, trs_turn(Z, PI / 2), 0), child = rig_node(&rig, parent, trs_turn(X, PI / 2), 0);
     sn_pose *pose = sn_pose_create(&rig.model, NULL, NULL);
-    assert_vec3(carried(pose, child, X), 0, 1, 0);
-    assert_vec3(carried(pose, child, Y), 0, 0, 1);
-    assert_vec3(carried(pose, child, Z), 1, 0, 0);
+    assert_vec3(moved_by(pose, child, X), 0, 1, 0);
+    assert_vec3(moved_by(pose, child, Y), 0, 0, 1);
+    assert_vec3(moved_by(pose, child, Z), 1, 0, 0);
     sn_pose_free(pose);
 }
 
@@ -67,11 +67,11 @@ static void test_chain_closes_a_square(void **state)
     step.translation = X;
     for (int32_t i = 0; i < 4; i++) rig_node(&rig, i - 1, step, 0);
     sn_pose *pose = sn_pose_create(&rig.model, NULL, NULL);
-    assert_vec3(carried(pose, 0, (sn_vec3){ 0, 0, 0 }), 1, 0, 0);
-    assert_vec3(carried(pose, 1, (sn_vec3){ 0, 0, 0 }), 1, 1, 0);
-    assert_vec3(carried(pose, 2, (sn_vec3){ 0, 0, 0 }), 0, 1, 0);
-    assert_vec3(carried(pose, 3, (sn_vec3){ 0, 0, 0 }), 0, 0, 0);
-    assert_vec3(carried(pose, 3, X), 1, 0, 0);
+    assert_vec3(moved_by(pose, 0, (sn_vec3){ 0, 0, 0 }), 1, 0, 0);
+    assert_vec3(moved_by(pose, 1, (sn_vec3){ 0, 0, 0 }), 1, 1, 0);
+    assert_vec3(moved_by(pose, 2, (sn_vec3){ 0, 0, 0 }), 0, 1, 0);
+    assert_vec3(moved_by(pose, 3, (sn_vec3){ 0, 0, 0 }), 0, 0, 0);
+    assert_vec3(moved_by(pose, 3, X), 1, 0, 0);
     sn_pose_free(pose);
 }
 
@@ -112,12 +112,12 @@ static void test_set_local_and_root(void **state)
     sn_mat34 root = mat34_move(100, 0, 0);
     sn_pose_set_root(pose, &root);
     sn_pose_solve(pose, NULL);
-    assert_vec3(carried(pose, turret, X), 100, 1, 2);
+    assert_vec3(moved_by(pose, turret, X), 100, 1, 2);
     assert_quat(sn_pose_local(pose, turret).rotation, 0, 0, sqrt(0.5), sqrt(0.5));
     sn_pose_set_root(pose, NULL);
     sn_pose_sample(pose, -1, 0, 0);
     sn_pose_solve(pose, NULL);
-    assert_vec3(carried(pose, turret, X), 1, 0, 2);
+    assert_vec3(moved_by(pose, turret, X), 1, 0, 2);
     sn_pose_free(pose);
 }
 
@@ -132,17 +132,17 @@ static void test_matrix_holds_until_replaced(void **state)
     rig.nodes[node].matrix = &shear;
     rig_track(&rig, SN_TARGET_NODE, node, SN_CHANNEL_TRANSLATION, keys_of(SN_LINEAR, 1, 3, &time, value));
     sn_pose *pose = sn_pose_create(&rig.model, NULL, NULL);
-    assert_vec3(carried(pose, node, Y), 7, 1, 0);  // sheared: 2 + 5
+    assert_vec3(moved_by(pose, node, Y), 7, 1, 0);  // sheared: 2 + 5
     sn_pose_set_local(pose, node, trs_move(0, 1, 0));
     sn_pose_solve(pose, NULL);
-    assert_vec3(carried(pose, node, Y), 0, 2, 0);
+    assert_vec3(moved_by(pose, node, Y), 0, 2, 0);
     sn_pose_sample(pose, 0, 0, 0);
     sn_pose_solve(pose, NULL);
-    assert_vec3(carried(pose, node, Y), 7, 1, 0);  // moved: 7 and no shear
-    assert_vec3(carried(pose, node, (sn_vec3){ 0, 2, 0 }), 7, 2, 0);
+    assert_vec3(moved_by(pose, node, Y), 7, 1, 0);  // moved: 7 and no shear
+    assert_vec3(moved_by(pose, node, (sn_vec3){ 0, 2, 0 }), 7, 2, 0);
     sn_pose_sample(pose, -1, 0, 0);
     sn_pose_solve(pose, NULL);
-    assert_vec3(carried(pose, node, (sn_vec3){ 0, 2, 0 }), 9, 2, 0);
+    assert_vec3(moved_by(pose, node, (sn_vec3){ 0, 2, 0 }), 9, 2, 0);
     sn_pose_free(pose);
 }
 

@@ -105,8 +105,8 @@ static void test_decompose_flat(void **state)
     assert_quat(sni_mat34_decompose(&nothing).rotation, 0, 0, 0, 1);
 }
 
-// outer * inner is the matrix again, whatever it is; the scale of outer is what M stretches a sphere by, so the squares
-// sum to those of all elements and the product is the determinant.
+// split_parent * inner is the matrix again, whatever it is; the parent's scale is what M stretches a sphere by, so the
+// squares sum to those of all elements and the product is the determinant.
 static void test_split(void **state)
 {
     (void)state;
@@ -121,24 +121,24 @@ static void test_split(void **state)
         { { { 1e30f, 2e30f, 0, 0 }, { 0, 1e30f, 0, 0 }, { 0, 0, 1e30f, 0 } } },
     };
     for (size_t i = 0; i < sizeof matrices / sizeof matrices[0]; i++) {
-        sn_trs outer;
+        sn_trs split_parent;
         sn_quat inner;
         double squares = 0.0;
-        assert_true(sni_mat34_split(&matrices[i], &outer, &inner));
+        assert_true(sni_mat34_split(&matrices[i], &split_parent, &inner));
         for (int r = 0; r < 3; r++)
             for (int c = 0; c < 3; c++) squares += (double)matrices[i].m[r][c] * matrices[i].m[r][c];
-        sn_mat34 left = sni_trs_matrix(&outer, false), right = sni_quat_matrix(inner),
-                 said = sni_mat34_mul(&left, &right);
-        assert_same_matrix(&said, &matrices[i], 1e-6 * sqrt(squares));
-        double x = outer.scale.x, y = outer.scale.y, z = outer.scale.z;
+        sn_mat34 left = sni_trs_matrix(&split_parent, false), right = sni_quat_matrix(inner),
+                 rebuilt = sni_mat34_mul(&left, &right);
+        assert_same_matrix(&rebuilt, &matrices[i], 1e-6 * sqrt(squares));
+        double x = split_parent.scale.x, y = split_parent.scale.y, z = split_parent.scale.z;
         assert_within(x * x + y * y + z * z, squares, 1e-5 * squares);
         assert_within(x * y * z, sni_mat34_determinant(&matrices[i]), 1e-5 * squares * sqrt(squares));
     }
     const float most = 3.4e38f;
     const sn_mat34 beyond = { { { most, most, 0, 0 }, { most, -most, 0, 0 }, { most, 0, most, 0 } } };
-    sn_trs outer;
+    sn_trs split_parent;
     sn_quat inner;
-    assert_false(sni_mat34_split(&beyond, &outer, &inner));
+    assert_false(sni_mat34_split(&beyond, &split_parent, &inner));
 }
 
 int main(void)

@@ -10,7 +10,7 @@
 
 #include "hand_models.h"
 
-static const float moments[3] = { 0.0f, 0.5f, 1.0f };
+static const float clip_times[3] = { 0.0f, 0.5f, 1.0f };
 static const sn_vec3 dot[1] = { { 1, 0, 0 } };
 
 static int losses, resampled;
@@ -40,9 +40,9 @@ static sn_model *save_and_load(uint32_t flags, sn_axis up)
     rig.nodes[parent].name = "parent", rig.nodes[child].name = "child";
     rig_mesh(&rig, 1, dot);
     rig_part(&rig, 0, child, -1);
-    rig_track(&rig, SN_TARGET_NODE, parent, SN_CHANNEL_ROTATION, keys_of(SN_LINEAR, 3, 4, moments, turns));
-    rig_track(&rig, SN_TARGET_NODE, parent, SN_CHANNEL_SCALE, keys_of(SN_LINEAR, 3, 3, moments, sizes));
-    rig_track(&rig, SN_TARGET_NODE, parent, SN_CHANNEL_TRANSLATION, keys_of(SN_LINEAR, 3, 3, moments, places));
+    rig_track(&rig, SN_TARGET_NODE, parent, SN_CHANNEL_ROTATION, keys_of(SN_LINEAR, 3, 4, clip_times, turns));
+    rig_track(&rig, SN_TARGET_NODE, parent, SN_CHANNEL_SCALE, keys_of(SN_LINEAR, 3, 3, clip_times, sizes));
+    rig_track(&rig, SN_TARGET_NODE, parent, SN_CHANNEL_TRANSLATION, keys_of(SN_LINEAR, 3, 3, clip_times, places));
     rig.clip.name = "turn";
     rig.model.up_axis = up;
     sn_bytes bytes;

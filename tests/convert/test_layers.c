@@ -64,7 +64,7 @@ static void expect_losses(const given *g, const char *wanted)
 }
 
 // Two layers become one opaque picture.
-static void expect_painted(given *g, uint32_t width, uint32_t height, const uint32_t *wanted)
+static void expect_baked(given *g, uint32_t width, uint32_t height, const uint32_t *wanted)
 {
     const sn_layer *layer = save(g);
     expect_losses(g, "LAYERS_JOINED materials[0] \"m\": 2 layers\n");
@@ -82,7 +82,7 @@ static void team_colour_shows_through_the_skin(void **state)
     given *g = start();
     add(g, SN_BLEND_OPAQUE, 1, 1, PIXELS(0xFF0303FF));
     add(g, SN_BLEND_ALPHA, 3, 1, PIXELS(0x102030FF, 0x40608080, 0xFFFFFF00));
-    expect_painted(g, 3, 1, PIXELS(0x102030FF, 0x9F3242FF, 0xFF0303FF));
+    expect_baked(g, 3, 1, PIXELS(0x102030FF, 0x9F3242FF, 0xFF0303FF));
 }
 
 static void the_larger_picture_gives_the_name(void **state)
@@ -103,15 +103,15 @@ static void light_is_added(void **state)
     given *g = start();
     add(g, SN_BLEND_OPAQUE, 2, 1, PIXELS(0x10203040, 0xF0F0F0FF));
     add(g, SN_BLEND_ADD, 2, 1, PIXELS(0x01020300, 0x20202020));
-    expect_painted(g, 2, 1, PIXELS(0x112233FF, 0xFFFFFFFF));
+    expect_baked(g, 2, 1, PIXELS(0x112233FF, 0xFFFFFFFF));
     g = start();
     add(g, SN_BLEND_OPAQUE, 2, 1, PIXELS(0x101010FF, 0x101010FF));
     add(g, SN_BLEND_ADD_ALPHA, 2, 1, PIXELS(0x20202080, 0x20202000));
-    expect_painted(g, 2, 1, PIXELS(0x202020FF, 0x101010FF));
+    expect_baked(g, 2, 1, PIXELS(0x202020FF, 0x101010FF));
     g = start();
     add(g, SN_BLEND_OPAQUE, 1, 2, PIXELS(0x101010FF, 0x202020FF));
     add(g, SN_BLEND_ADD, 1, 2, PIXELS(0x202020FF, 0x202020FF))->color.w = 0.5f;
-    expect_painted(g, 1, 2, PIXELS(0x202020FF, 0x303030FF));
+    expect_baked(g, 1, 2, PIXELS(0x202020FF, 0x303030FF));
 }
 
 static void other_blends(void **state)
@@ -130,7 +130,7 @@ static void other_blends(void **state)
         given *g = start();
         add(g, SN_BLEND_OPAQUE, 2, 1, PIXELS(0x808080FF, 0x808080FF));
         add(g, cases[i].blend, 2, 1, PIXELS(0x807F00FF, 0x807F00FF));
-        expect_painted(g, 2, 1, PIXELS(cases[i].result, cases[i].result));
+        expect_baked(g, 2, 1, PIXELS(cases[i].result, cases[i].result));
     }
 }
 
@@ -140,7 +140,7 @@ static void alpha_tests_decide(void **state)
     given *g = start();
     add(g, SN_BLEND_OPAQUE, 2, 1, PIXELS(0x010101FF, 0x020202FF));
     add(g, SN_BLEND_OPAQUE, 2, 1, PIXELS(0x808080C0, 0x909090BF))->alpha_cutoff = 0.75f;  // 191.25
-    expect_painted(g, 2, 1, PIXELS(0x808080FF, 0x020202FF));
+    expect_baked(g, 2, 1, PIXELS(0x808080FF, 0x020202FF));
 }
 
 static void a_tested_base_keeps_its_holes(void **state)
@@ -156,13 +156,13 @@ static void a_tested_base_keeps_its_holes(void **state)
 }
 
 // The layer's colour is light: 0.21404114 is half as bright as it is shown.
-static void colours_of_layers_are_painted(void **state)
+static void colours_of_layers_are_baked(void **state)
 {
     (void)state;
     given *g = start();
     add(g, SN_BLEND_OPAQUE, 2, 1, PIXELS(0xC8C8C8FF, 0x646464FF))->color = (sn_vec4){ 0.21404114f, 1, 0, 1 };
     add(g, SN_BLEND_ALPHA, 2, 1, PIXELS(0x00000000, 0xFFFFFFFF))->color.w = 0.2f;  // alpha 51
-    expect_painted(g, 2, 1, PIXELS(0x64C800FF, 0x5B8333FF));
+    expect_baked(g, 2, 1, PIXELS(0x64C800FF, 0x5B8333FF));
 }
 
 static void layers_that_blend_lie_on_each_other(void **state)
@@ -186,12 +186,12 @@ static void smaller_pictures_are_stretched(void **state)
         add(g, SN_BLEND_OPAQUE, 2, 1, PIXELS(0x000000FF, 0xFFFFFFFF))->maps[SN_MAP_COLOR].wrap_u = clamps ? SN_CLAMP
                                                                                                           : SN_REPEAT;
         add(g, SN_BLEND_ALPHA, 4, 1, PIXELS(0, 0, 0, 0));
-        if (clamps) expect_painted(g, 4, 1, PIXELS(0x000000FF, 0x404040FF, 0xBFBFBFFF, 0xFFFFFFFF));
-        else expect_painted(g, 4, 1, PIXELS(0x404040FF, 0x404040FF, 0xBFBFBFFF, 0xBFBFBFFF));
+        if (clamps) expect_baked(g, 4, 1, PIXELS(0x000000FF, 0x404040FF, 0xBFBFBFFF, 0xFFFFFFFF));
+        else expect_baked(g, 4, 1, PIXELS(0x404040FF, 0x404040FF, 0xBFBFBFFF, 0xBFBFBFFF));
     }
 }
 
-static void the_same_is_painted_once(void **state)
+static void the_same_is_baked_once(void **state)
 {
     (void)state;
     given *g = start();
@@ -233,7 +233,7 @@ static sn_track *drive(given *g, int32_t layer, sn_channel channel, sn_track key
     return track;
 }
 
-static void what_moves_is_painted_as_at_rest(void **state)
+static void what_moves_is_baked_as_at_rest(void **state)
 {
     (void)state;
     given *g = start();
@@ -387,12 +387,12 @@ int main(void)
         cmocka_unit_test(other_blends),
         cmocka_unit_test(alpha_tests_decide),
         cmocka_unit_test(a_tested_base_keeps_its_holes),
-        cmocka_unit_test(colours_of_layers_are_painted),
+        cmocka_unit_test(colours_of_layers_are_baked),
         cmocka_unit_test(layers_that_blend_lie_on_each_other),
         cmocka_unit_test(smaller_pictures_are_stretched),
-        cmocka_unit_test(the_same_is_painted_once),
+        cmocka_unit_test(the_same_is_baked_once),
         cmocka_unit_test(what_does_not_fit_is_named),
-        cmocka_unit_test(what_moves_is_painted_as_at_rest),
+        cmocka_unit_test(what_moves_is_baked_as_at_rest),
         cmocka_unit_test(a_texture_may_move_over_one_colour),
         cmocka_unit_test(without_anything_opaque_the_highest_that_blends_stays),
         cmocka_unit_test(what_multiplies_is_not_kept_alone),

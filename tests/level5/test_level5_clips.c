@@ -313,8 +313,8 @@ static void visibility_steps(void **state)
         sn_model *model = load(s, SN_LEVEL5_DARK_CLOUD_2);
         assert_int_equal(model->part_count, 3);
         for (int i = 0; i < 3; i++) {
-            static const float moments[3] = { 0.3f, 0.9f, 1.5f };  // frames 9, 27, 45
-            float seconds = moments[i];
+            static const float clip_times[3] = { 0.3f, 0.9f, 1.5f };  // frames 9, 27, 45
+            float seconds = clip_times[i];
             bool is_on = i < 2;
             assert_true(level5_scene_shows(model, 0, 0, seconds));
             assert_int_equal(level5_scene_shows(model, 1, 0, seconds), is_on);

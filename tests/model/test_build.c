@@ -294,8 +294,10 @@ static void image_tracks_are_renumbered(void **state)
 
 // What would be repaired in a file is an error here: each names its element.
 #define ERRORS(X)                                                                                                     \
-    X(sn_builder_add_node(b, &(sn_node){ .name = "x", .parent = 9, .rest = trs_identity }), "/nodes/2", "parent 9")   \
-    X(sn_builder_add_node(b, &(sn_node){ .name = "x", .parent = 2, .rest = trs_identity }), "/nodes/2", "ancestor")   \
+    X(sn_builder_add_node(b, &(sn_node){ .name = "x", .parent = 9, .rest = trs_identity }), "/nodes/2 \"x\"",         \
+      "parent 9")                                                                                                     \
+    X(sn_builder_add_node(b, &(sn_node){ .name = "x", .parent = 2, .rest = trs_identity }), "/nodes/2 \"x\"",         \
+      "ancestor")                                                                                                     \
     X(sn_builder_add_node(b, &(sn_node){ .name = "x", .parent = -1 }), "/nodes/2 \"x\"", "unit length")               \
     X(sn_builder_add_node(b, &(sn_node){ .name = "\xff", .parent = -1, .rest = trs_identity }), "/nodes/2", "UTF-8")  \
     X(sn_builder_add_node(b, &(sn_node){ .parent = -1, .extras = "{", .rest = trs_identity }), "/nodes/2", "JSON")    \
@@ -306,12 +308,18 @@ static void image_tracks_are_renumbered(void **state)
     X(mesh.vertex_weights = heavy; sn_builder_add_mesh(b, &mesh), "/meshes/1", "sum to 3")                            \
     X(mesh.vertex_joints = beyond; sn_builder_set_mesh(b, 0, &mesh), "/parts/0", "skin 0 cannot bend")                \
     X(mesh.morph_count = 1; sn_builder_add_mesh(b, &mesh), "/meshes/1", "1 morphs at NULL")                           \
-    X(track.target = 99; sn_builder_add_track(b, 0, &track), "/clips/0 \"wave\"", "track 1 drives nothing")           \
+    X(track.target = 99; sn_builder_add_track(b, 0, &track), "/clips/0 \"wave\"/tracks/1", "target node 99 of 2")     \
+    X(track.target = -3; sn_builder_add_track(b, 0, &track), "/clips/0 \"wave\"/tracks/1", "target node -3 of 2")     \
+    X(track.target_kind = SN_TARGET_LAYER; track.target = 0; track.channel = SN_CHANNEL_COLOR; track.sub = 7;         \
+      sn_builder_add_track(b, 0, &track), "/clips/0 \"wave\"/tracks/1", "target layer 7 of 1")                        \
+    X(track.target_kind = SN_TARGET_PART;                                                                             \
+      sn_builder_add_track(b, 0, &track), "/clips/0 \"wave\"/tracks/1", "channel 0 does not drive target kind 1")     \
     X(track.target = 0; sn_builder_add_track(b, 0, &track), "/clips/0 \"wave\"", "earlier one")                       \
     X(track.times = back; sn_builder_add_track(b, 0, &track), "/clips/0 \"wave\"/tracks/1", "key 1")                  \
     X(track.width = 4; sn_builder_add_track(b, 0, &track), "/clips/0 \"wave\"/tracks/1", "4 floats wide")             \
     X(track.interpolation = 9; sn_builder_add_track(b, 0, &track), "/clips/0 \"wave\"/tracks/1", "interpolation 9")   \
-    X(track.key_count = 0; track.target = 1; sn_builder_add_track(b, 0, &track), "/clips/0 \"wave\"", "no keys")      \
+    X(track.key_count = 0; track.target = 1;                                                                          \
+      sn_builder_add_track(b, 0, &track), "/clips/0 \"wave\"/tracks/1", "no keys")                                    \
     X(sn_builder_add_track(b, 5, &track), "", "clips: 5 of 1")                                                        \
     X(sn_builder_add_clip(b, &(sn_clip){ .name = "c", .duration = NAN }), "/clips/1 \"c\"", "duration")               \
     X(sn_builder_add_clip(b, &(sn_clip){ .name = "c", .track_count = 2 }), "/clips/1 \"c\"", "2 tracks at NULL")      \
@@ -320,11 +328,23 @@ static void image_tracks_are_renumbered(void **state)
     X(sn_builder_add_part(b, &(sn_part){ .mesh = 4, .morph_weights = weights }), "/parts/1", "not there yet")         \
     X(sn_builder_add_skin(b, &(sn_skin){ "s", NULL, binds, 1 }), "/skins/1 \"s\"", "1 joints at NULL")                \
     X(sn_builder_add_material(b, &(sn_material){ .name = "n", .layer_count = 1 }), "/materials/1 \"n\"", "at NULL")   \
-    X(sn_builder_add_camera(b, &(sn_camera){ .node = 6 }), "/cameras/1", "node 6 of 2")                               \
+    X(sn_builder_add_camera(b, &(sn_camera){ .name = "c", .node = 6 }), "/cameras/1 \"c\"", "node 6 of 2")            \
+    X(sn_builder_add_camera(b, &(sn_camera){ .name = "c", .node = 0, .fov_y = NAN }), "/cameras/1 \"c\"",             \
+      "not finite")                                                                                                   \
+    X(sn_builder_add_light(b, &(sn_light){ .name = "l", .node = 0, .intensity = NAN }), "/lights/1 \"l\"",            \
+      "not finite")                                                                                                   \
+    X(sn_builder_add_event(b, &(sn_event){ .name = "e", .node = 6 }), "/events/2 \"e\"", "node 6 of 2")               \
+    X(far_joint[0] = 6;                                                                                               \
+      sn_builder_add_skin(b, &(sn_skin){ "s", far_joint, binds, 1 }), "/skins/1 \"s\"", "node 6 of 2")                \
+    X(far_joint[0] = 6; sn_builder_add_scene(b, &(sn_scene){ "s", far_joint, 1 }), "/scenes/1 \"s\"", "node 6 of 2")  \
+    X(layer.maps[2].image = 5;                                                                                        \
+      sn_builder_add_material(b, &(sn_material){ .name = "n", .layers = &layer, .layer_count = 1 }),                  \
+      "/materials/1 \"n\"/layers/0/maps/2", "image 5 of 1")                                                           \
     X(sn_builder_add_event(b, &(sn_event){ .name = "e", .clip = 3 }), "/events/2 \"e\"", "clip 3 of 1")               \
     X(sn_builder_add_event(b, &(sn_event){ .name = "e", .time = -1 }), "/events/2 \"e\"", "time -1")                  \
     X(sn_builder_add_shape(b, &(sn_shape){ .name = "s", .radius = -1 }), "/shapes/1 \"s\"", "radius -1")              \
-    X(sn_builder_add_attachment(b, &(sn_attachment){ .name = "a", .node = -1 }), "/attachments/1 \"a\"", "a node")    \
+    X(sn_builder_add_attachment(b, &(sn_attachment){ .name = "a", .node = -1 }), "/attachments/1 \"a\"",              \
+      "node -1 of 2")                                                                                                 \
     X(sn_builder_set_default_scene(b, 4), "", "scene 4 of 1")                                                         \
     X(sn_builder_set_up_axis(b, (sn_axis)7), "", "up axis 7")                                                         \
     X(sn_builder_remove(b, SN_ELEMENT_NODE, 2), "", "nodes: 2 of 2")                                                  \
@@ -342,7 +362,9 @@ static void errors_name_the_element(void **state)
         sn_mesh mesh = bent_triangle();                                                     \
         sn_track track = slide(1);                                                          \
         sn_builder *b = begin(NULL);                                                        \
-        (void)mesh, (void)track;                                                            \
+        sn_layer layer = sn_layer_default();                                                \
+        int32_t far_joint[1] = { 0 };                                                       \
+        (void)mesh, (void)track, (void)layer, (void)far_joint;                              \
         fill(b);                                                                            \
         breaking;                                                                           \
         if (sn_builder_finish(b, &error)) fail_msg("not seen: %s", #breaking);              \

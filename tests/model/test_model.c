@@ -258,7 +258,7 @@ static void parents_and_references_that_do_not_exist(void **state)
     assert_int_equal(f->model.default_scene, 0);
 }
 
-static void numbers_that_are_not_finite_are_mended(void **state)
+static void numbers_that_are_not_finite_are_sanitized(void **state)
 {
     fixture *f = *state;
     sn_node *nodes = make_nodes(f, 2, (const int32_t[]){ -1, 0 });
@@ -788,7 +788,7 @@ int main(void)
         with_fixture(brothers_keep_the_files_order),
         with_fixture(loops_are_cut_once),
         with_fixture(parents_and_references_that_do_not_exist),
-        with_fixture(numbers_that_are_not_finite_are_mended),
+        with_fixture(numbers_that_are_not_finite_are_sanitized),
         with_fixture(morph_weights_are_always_there),
         with_fixture(a_dropped_part_takes_its_tracks_along),
         with_fixture(of_two_alike_tracks_the_last_stays),

@@ -28,14 +28,14 @@ async function judge(work, [name, args, clips]) {
     await promisify(execFile)(tool, ['convert', source, ...args, '--keep-axes', '-q', '-o', glb]);
     const scene = await openScene(glb);
     if (scene.clips.length !== clips) return `${scene.clips.length} clips, not ${clips}`;
-    const moments = [[null, 0], ...scene.clips.flatMap((clip, i) => PLACES.map((place) => [i, Math.fround(clip.duration * place)]))];
+    const clipTimes = [[null, 0], ...scene.clips.flatMap((clip, i) => PLACES.map((place) => [i, Math.fround(clip.duration * place)]))];
     let worst = 0, poses = 0;
     if (hasOtherRest(readJson(await fs.readFile(glb)))) {
-        moments.shift();
+        clipTimes.shift();
         const { parts } = await sinewJson(tool, ['pose', source, ...args, '--json', '--clip', '0', '--time', '0']);
         if (!restsAs(parts, poseScene(scene, null, 0))) return 'does not rest as it stands';
     }
-    for (const [clip, time] of moments) {
+    for (const [clip, time] of clipTimes) {
         const which = clip === null ? [] : ['--clip', scene.clips[clip].name, '--time', String(time)];
         const ours = await sinewJson(tool, ['pose', source, ...args, '--json', ...which]);
         worst = Math.max(worst, compareParts(ours.parts.filter((part) => part.visible), poseScene(scene, clip === null ? null : scene.clips[clip], time)));

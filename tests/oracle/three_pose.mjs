@@ -101,18 +101,18 @@ async function judgeFile(tool, file) {
     }
     const rises = ({ times }) => times.every((time, i) => i === 0 || time > times[i - 1]);
     if (!scene.clips.every((clip) => clip.tracks.every(rises))) return { skipped: 'key times do not rise: three.js does not end' };
-    const moments = [[null, 0]];
+    const clipTimes = [[null, 0]];
     const played = scene.clips.flatMap((clip, i) => PLACES.map((place) => [i, clip.duration * place]));
     const few = Math.min(played.length, MOMENTS);
-    for (let k = 0; k < few; k++) moments.push(played[Math.floor((k + 0.5) * played.length / few)]);
+    for (let k = 0; k < few; k++) clipTimes.push(played[Math.floor((k + 0.5) * played.length / few)]);
     let worst = 0, size = 0, poses = 0;
-    for (const [clip, time] of moments) {
+    for (const [clip, time] of clipTimes) {
         const args = ['pose', file, '--json', ...clip === null ? [] : ['--clip', String(clip), '--time', String(Math.fround(time))]];
         let ours;
         try {
             ours = await sinewJson(tool, args);
         } catch (error) {
-            return clip === null && moments.length > 0 && !poses ? { skipped: `sinew: ${error.message}` } : { failed: `sinew: ${error.message}` };
+            return clip === null && clipTimes.length > 0 && !poses ? { skipped: `sinew: ${error.message}` } : { failed: `sinew: ${error.message}` };
         }
         const theirs = poseScene(scene, clip === null ? null : scene.clips[clip], Math.fround(time));
         if (theirs.size === 0) return { skipped: 'three.js shows nothing' };

@@ -50,51 +50,51 @@ static double largest_of(const void *data, uint64_t count)
 // fmax would let a NaN (infinity times zero) pass.
 static double larger(double a, double b) { return a >= b ? a : b < INFINITY ? b : INFINITY; }
 
-typedef struct reach {
+typedef struct extent {
     double stretch, shift;
-} reach;  // |M p| <= stretch * |p| + shift
+} extent;  // |M p| <= stretch * |p| + shift
 
-static reach matrix_reach(const sn_mat34 *matrix)
+static extent matrix_extent(const sn_mat34 *matrix)
 {
     double sum = 0, shift = 0;
     for (int r = 0; r < 3; r++) {
         for (int c = 0; c < 3; c++) sum += (double)matrix->m[r][c] * (double)matrix->m[r][c];
         shift += fabs((double)matrix->m[r][3]);
     }
-    return (reach){ sqrt(sum), shift };
+    return (extent){ sqrt(sum), shift };
 }
 
 // Splines overshoot by their tangents, which may be per second.
-static double track_reach(const sn_track *track)
+static double track_extent(const sn_track *track)
 {
     double span = 1 + ((double)track->times[track->key_count - 1] - (double)track->times[0]);
     uint32_t groups = track->interpolation >= SN_HERMITE ? 3 : 1;
     return 4 * span * largest_of(track->values, (uint64_t)track->key_count * track->width * groups);
 }
 
-// Over all nodes, at rest and in every clip; `reaches` gets each node's own, then its world's.
-static void node_reaches(const sn_model *model, reach *reaches)
+// Over all nodes, at rest and in every clip; `extents` gets each node's own, then its world's.
+static void node_extents(const sn_model *model, extent *extents)
 {
     for (uint32_t i = 0; i < model->node_count; i++) {
         const sn_node *node = &model->nodes[i];
-        reaches[i] = (reach){ largest_of(&node->rest.scale, 3), 2 * largest_of(&node->rest.translation, 3) };
+        extents[i] = (extent){ largest_of(&node->rest.scale, 3), 2 * largest_of(&node->rest.translation, 3) };
         if (!node->matrix) continue;
-        reach matrix = matrix_reach(node->matrix);
-        reaches[i] = (reach){ larger(reaches[i].stretch, matrix.stretch), larger(reaches[i].shift, matrix.shift) };
+        extent matrix = matrix_extent(node->matrix);
+        extents[i] = (extent){ larger(extents[i].stretch, matrix.stretch), larger(extents[i].shift, matrix.shift) };
     }
     for (uint32_t c = 0; c < model->clip_count; c++)
         for (uint32_t t = 0; t < model->clips[c].track_count; t++) {
             const sn_track *track = &model->clips[c].tracks[t];
             if (track->target_kind != SN_TARGET_NODE) continue;
-            reach *own = &reaches[track->target];
-            if (track->channel == SN_CHANNEL_SCALE) own->stretch = larger(own->stretch, track_reach(track));
-            if (track->channel == SN_CHANNEL_TRANSLATION) own->shift = larger(own->shift, 2 * track_reach(track));
-            if (track->channel == SN_CHANNEL_ROTATION && track_reach(track) >= extreme) own->stretch = INFINITY;
+            extent *own = &extents[track->target];
+            if (track->channel == SN_CHANNEL_SCALE) own->stretch = larger(own->stretch, track_extent(track));
+            if (track->channel == SN_CHANNEL_TRANSLATION) own->shift = larger(own->shift, 2 * track_extent(track));
+            if (track->channel == SN_CHANNEL_ROTATION && track_extent(track) >= extreme) own->stretch = INFINITY;
         }
     for (uint32_t i = 0; i < model->node_count; i++) {
         if (model->nodes[i].parent < 0) continue;
-        reach above = reaches[model->nodes[i].parent];
-        reaches[i] = (reach){ above.stretch * reaches[i].stretch, above.shift + above.stretch * reaches[i].shift };
+        extent above = extents[model->nodes[i].parent];
+        extents[i] = (extent){ above.stretch * extents[i].stretch, above.shift + above.stretch * extents[i].shift };
     }
 }
 
@@ -108,11 +108,11 @@ static double largest_morph_weight(const sn_model *model)
     for (uint32_t c = 0; c < model->clip_count; c++)
         for (uint32_t t = 0; t < model->clips[c].track_count; t++)
             if (model->clips[c].tracks[t].channel == SN_CHANNEL_MORPHS)
-                largest = larger(largest, track_reach(&model->clips[c].tracks[t]));
+                largest = larger(largest, track_extent(&model->clips[c].tracks[t]));
     return largest;
 }
 
-static double mesh_reach(const sn_mesh *mesh, double morph_weight)
+static double mesh_extent(const sn_mesh *mesh, double morph_weight)
 {
     double largest = 1 + largest_of(mesh->positions, (uint64_t)mesh->vertex_count * 3);
     for (uint32_t i = 0; i < mesh->morph_count; i++) {
@@ -123,21 +123,21 @@ static double mesh_reach(const sn_mesh *mesh, double morph_weight)
     return 2 * largest;
 }
 
-double model_reach(const sn_model *model)
+double model_extent(const sn_model *model)
 {
-    reach *reaches = calloc(model->node_count + 1u, sizeof *reaches);
-    if (!reaches) abort();
-    node_reaches(model, reaches);
+    extent *extents = calloc(model->node_count + 1u, sizeof *extents);
+    if (!extents) abort();
+    node_extents(model, extents);
     double largest = 0, shape = 1, weight = largest_morph_weight(model);
-    for (uint32_t i = 0; i < model->mesh_count; i++) shape = larger(shape, mesh_reach(&model->meshes[i], weight));
+    for (uint32_t i = 0; i < model->mesh_count; i++) shape = larger(shape, mesh_extent(&model->meshes[i], weight));
     for (uint32_t i = 0; i < model->node_count; i++)
-        largest = larger(largest, reaches[i].stretch * shape + reaches[i].shift);
+        largest = larger(largest, extents[i].stretch * shape + extents[i].shift);
     for (uint32_t i = 0; i < model->skin_count; i++)
         for (uint32_t k = 0; k < model->skins[i].joint_count; k++) {
-            reach bind = matrix_reach(&model->skins[i].inverse_bind[k]), joint = reaches[model->skins[i].joints[k]];
+            extent bind = matrix_extent(&model->skins[i].inverse_bind[k]), joint = extents[model->skins[i].joints[k]];
             largest = larger(largest, joint.stretch * (bind.stretch * shape + bind.shift) + joint.shift);
         }
-    free(reaches);
+    free(extents);
     return largest;
 }
 
@@ -242,7 +242,7 @@ static void sample_tracks(exercise *e, const sn_clip *clip)
         const float times[] = { -1, 0, clip->duration / 3, clip->duration, clip->duration * 2 + 1 };
         for (int k = 0; k < 5; k++) {
             sn_track_sample(track, times[k], clip->duration, times[k], out);
-            if (e->is_tame && track_reach(track) < extreme)
+            if (e->is_tame && track_extent(track) < extreme)
                 demand(all_finite(out, track->width), "track %u is not finite at %g s", i, (double)times[k]);
         }
         free(out);
@@ -284,7 +284,7 @@ void exercise_model_within(const sn_model *model, const sn_allocator *allocator,
     uint64_t largest = 1;
     for (uint32_t i = 0; i < model->mesh_count; i++)
         if (model->meshes[i].vertex_count > largest) largest = model->meshes[i].vertex_count;
-    exercise e = { .model = model, .work = work ? work : USUAL_WORK, .is_tame = model_reach(model) < extreme };
+    exercise e = { .model = model, .work = work ? work : USUAL_WORK, .is_tame = model_extent(model) < extreme };
     if (largest > e.work) largest = e.work;  // skin_part takes no more
     e.pose = sn_pose_create(model, allocator, NULL);
     e.positions = malloc((size_t)largest * sizeof *e.positions);

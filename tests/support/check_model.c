@@ -323,7 +323,7 @@ static void check_layer(const sn_model *model, const sn_layer *layer, uint32_t i
     promise(layer->flags < SN_LAYER_SPHERE_MAP << 1, "material %u: flags %x", i, layer->flags);
 }
 
-static void check_looks(const sn_model *model)
+static void check_materials(const sn_model *model)
 {
     promise(model->materials || !model->material_count, "materials are NULL");
     for (uint32_t i = 0; i < model->material_count; i++) {
@@ -443,7 +443,7 @@ void check_model(const sn_model *model)
     check_scenes(model);
     check_meshes(model);
     check_parts(model);
-    check_looks(model);
+    check_materials(model);
     check_cameras_and_lights(model);
     check_clips(model);
     check_events(model);

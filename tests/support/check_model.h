@@ -16,6 +16,6 @@ void exercise_model(const sn_model *model);
 void exercise_model_within(const sn_model *model, const sn_allocator *allocator, uint64_t work);
 
 // No number that posing the model can meet is larger than this, at rest or in any clip. It may be infinite.
-double model_reach(const sn_model *model);
+double model_extent(const sn_model *model);
 
 #endif

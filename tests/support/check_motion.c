@@ -71,8 +71,8 @@ static void expect_same_locals(const sn_model *model, const sn_pose *plain, cons
         double scaled = vec3_distance(a.scale, b.scale), scale = 2e-6 * (1 + vec3_size(a.scale));
         motion_worst_rotation = fmax(motion_worst_rotation, turned);
         if (!(turned <= 2e-6)) differ("rotation", clip, time, i, turned, 2e-6);
-        double reach = fmax(size, vec3_size(a.translation));  // curves go past their keys
-        if (!(moved <= 5e-6 * reach + 1e-30)) differ("translation", clip, time, i, moved, 5e-6 * reach);
+        double extent = fmax(size, vec3_size(a.translation));  // curves go past their keys
+        if (!(moved <= 5e-6 * extent + 1e-30)) differ("translation", clip, time, i, moved, 5e-6 * extent);
         if (!(scaled <= scale)) differ("scale", clip, time, i, scaled, scale);
     }
 }
@@ -119,9 +119,9 @@ static void expect_same_worlds(const sn_model *model, const sn_pose *plain, cons
         for (uint32_t i = 0; i < model->skins[s].joint_count; i++) {
             const sn_mat34 *bind = &model->skins[s].inverse_bind[i];
             sn_mat34 world = sn_pose_world(plain, model->skins[s].joints[i]);
-            double reach = size;
-            for (int r = 0; r < 3; r++) reach = fmax(reach, matrix_size(&world) * fabs((double)bind->m[r][3]));
-            expect_same_matrix("palette", &a[i], &b[i], reach,
+            double extent = size;
+            for (int r = 0; r < 3; r++) extent = fmax(extent, matrix_size(&world) * fabs((double)bind->m[r][3]));
+            expect_same_matrix("palette", &a[i], &b[i], extent,
                                fmax(matrix_size(&a[i]), matrix_size(&world) * matrix_size(bind)), clip, time, i);
         }
     }

@@ -8,7 +8,7 @@
 enum { MOST_POSES = 4, MOST_PARTS = 256, MOST_BYTES = 8 << 20, MOST_SAVINGS = 6 };
 
 // Products of larger numbers lose more digits than a comparison allows.
-static const double most_reach = 1e6;
+static const double most_extent = 1e6;
 
 #define demand(condition, ...)            \
     do {                                  \
@@ -63,14 +63,14 @@ typedef struct shown {
     sn_vec3 *positions;
     bool shows[MOST_POSES], is_transparent[MOST_POSES], is_taken;
 } shown;
-typedef struct moment {
+typedef struct clip_time {
     int32_t clip;
     float seconds;
-} moment;
+} clip_time;
 typedef struct showing {
     shown parts[MOST_PARTS];
     uint32_t count;
-    int moment_count;
+    int clip_time_count;
 } showing;
 
 static bool has_geometry(const sn_model *model, uint32_t part)
@@ -95,7 +95,7 @@ static bool is_transparent(const sn_model *model, const sn_pose *pose, int32_t i
     return material && material->layer_count > 0;
 }
 
-static void show(const sn_model *model, const moment *moments, showing *all)
+static void show(const sn_model *model, const clip_time *clip_times, showing *all)
 {
     const sn_mat34 y_up = { { { 0, 1, 0, 0 }, { 0, 0, 1, 0 }, { 1, 0, 0, 0 } } };
     static const sn_view front = { .right = { 1, 0, 0 }, .up = { 0, 1, 0 }, .back = { 0, 0, 1 } };
@@ -107,12 +107,12 @@ static void show(const sn_model *model, const moment *moments, showing *all)
         if (!has_geometry(model, i)) continue;
         demand(all->count < MOST_PARTS, "more than %d parts after saving", MOST_PARTS);
         const sn_mesh *mesh = &model->meshes[model->parts[i].mesh];
-        sn_vec3 *positions = malloc((size_t)mesh->vertex_count * (size_t)all->moment_count * sizeof *positions);
+        sn_vec3 *positions = malloc((size_t)mesh->vertex_count * (size_t)all->clip_time_count * sizeof *positions);
         if (!positions) abort();
         all->parts[all->count++] = (shown){ .mesh = mesh, .part = (int32_t)i, .positions = positions };
     }
-    for (int k = 0; k < all->moment_count; k++) {
-        sn_pose_sample(pose, moments[k].clip, moments[k].seconds, moments[k].seconds);
+    for (int k = 0; k < all->clip_time_count; k++) {
+        sn_pose_sample(pose, clip_times[k].clip, clip_times[k].seconds, clip_times[k].seconds);
         sn_pose_solve(pose, &front);  // as saving turns billboards
         for (shown *part = all->parts; part < all->parts + all->count; part++) {
             sn_skin_part(pose, part->part, part->positions + (size_t)k * part->mesh->vertex_count, NULL, NULL);
@@ -138,7 +138,7 @@ static double size_of(const showing *all)
 {
     double largest = 0;
     for (uint32_t i = 0; i < all->count; i++)
-        for (size_t k = 0; k < (size_t)all->parts[i].mesh->vertex_count * (size_t)all->moment_count; k++)
+        for (size_t k = 0; k < (size_t)all->parts[i].mesh->vertex_count * (size_t)all->clip_time_count; k++)
             largest = fmax(largest, distance_between(all->parts[i].positions[k], (sn_vec3){ 0, 0, 0 }));
     return largest;
 }
@@ -162,11 +162,11 @@ static double distance_at(const shown *a, const shown *b, int k)
 }
 
 // Infinite when they are not alike. Corner by corner: tangents made for a normal map may have split vertices.
-static double distance_of(const shown *a, const shown *b, int moment_count)
+static double distance_of(const shown *a, const shown *b, int clip_time_count)
 {
     if (a->mesh->index_count != b->mesh->index_count || a->mesh->topology != b->mesh->topology) return INFINITY;
     double worst = 0;
-    for (int k = 0; k < moment_count; k++) worst = fmax(worst, distance_at(a, b, k));
+    for (int k = 0; k < clip_time_count; k++) worst = fmax(worst, distance_at(a, b, k));
     return worst;
 }
 
@@ -189,9 +189,9 @@ static int32_t find_twin(const sn_model *a, uint32_t clip, const sn_model *b)
     return find_only(a, name) >= 0 ? find_only(b, name) : -1;
 }
 
-static bool is_ever_shown(const shown *part, int moment_count)
+static bool is_ever_shown(const shown *part, int clip_time_count)
 {
-    for (int k = 0; k < moment_count; k++)
+    for (int k = 0; k < clip_time_count; k++)
         if (part->shows[k]) return true;
     return false;
 }
@@ -201,12 +201,12 @@ static void match(const showing *x, showing *y, double tolerance)
 {
     for (int shows = 1; shows >= 0; shows--)
         for (uint32_t i = 0; i < x->count; i++) {
-            if (is_ever_shown(&x->parts[i], x->moment_count) != shows) continue;
+            if (is_ever_shown(&x->parts[i], x->clip_time_count) != shows) continue;
             double nearest = INFINITY;
             uint32_t best = 0;
             for (uint32_t j = 0; j < y->count && !(nearest <= tolerance); j++) {
                 double distance = y->parts[j].is_taken ? INFINITY
-                                                       : distance_of(&x->parts[i], &y->parts[j], x->moment_count);
+                                                       : distance_of(&x->parts[i], &y->parts[j], x->clip_time_count);
                 if (distance < nearest) nearest = distance, best = j;
             }
             demand(nearest <= tolerance, "part %d is off by %g, %g are the most", x->parts[i].part, nearest, tolerance);
@@ -241,20 +241,20 @@ static bool may_rest_otherwise(const sn_model *model)
 static void compare(const sn_model *a, const sn_model *b, bool lost_tracks, bool was_sampled)
 {
     bool has_clips = !lost_tracks;
-    moment of_a[MOST_POSES] = { { -1, 0 } }, of_b[MOST_POSES] = { { -1, 0 } };
+    clip_time of_a[MOST_POSES] = { { -1, 0 } }, of_b[MOST_POSES] = { { -1, 0 } };
     static showing x, y;
-    x.moment_count = may_rest_otherwise(a) ? 0 : 1;
-    for (uint32_t i = 0; i < a->clip_count && has_clips && x.moment_count < MOST_POSES; i++) {
+    x.clip_time_count = may_rest_otherwise(a) ? 0 : 1;
+    for (uint32_t i = 0; i < a->clip_count && has_clips && x.clip_time_count < MOST_POSES; i++) {
         int32_t twin = find_twin(a, i, b);
         if (twin < 0 || jumps(&a->clips[i])) continue;
-        of_a[x.moment_count] = (moment){ (int32_t)i, a->clips[i].duration * 0.37f };
-        of_b[x.moment_count++] = (moment){ twin, a->clips[i].duration * 0.37f };
+        of_a[x.clip_time_count] = (clip_time){ (int32_t)i, a->clips[i].duration * 0.37f };
+        of_b[x.clip_time_count++] = (clip_time){ twin, a->clips[i].duration * 0.37f };
     }
-    y.moment_count = x.moment_count;
-    double reach = model_reach(a);
+    y.clip_time_count = x.clip_time_count;
+    double extent = model_extent(a);
     show(a, of_a, &x), show(b, of_b, &y);
     demand(x.count == y.count, "%u parts with geometry, %u after saving", x.count, y.count);
-    if (reach < most_reach) match(&x, &y, (was_sampled ? 1e-2 : 1e-4) * size_of(&x) + 1e-6 * reach);
+    if (extent < most_extent) match(&x, &y, (was_sampled ? 1e-2 : 1e-4) * size_of(&x) + 1e-6 * extent);
     free_showing(&x), free_showing(&y);
 }
 
@@ -406,7 +406,7 @@ static void check_saved_as(const sn_model *model, const char *name, sn_save_opts
         sn_model *again = sn_load_memory(last->data, last->size, &how, &error);
         demand(again, "cannot be loaded: %s: %s", error.path, error.message);
         check_model(again);
-        const bool is_near = quiet && model_reach(model) < most_reach;  // farther away boxes are lost in rounding
+        const bool is_near = quiet && model_extent(model) < most_extent;  // farther away boxes are lost in rounding
         for (uint32_t i = 0; is_near && i < again->warning_count; i++)
             demand(strcmp(sn_warning_name(again->warnings[i].code), "IMAGE_MISSING") == 0 ||
                        strcmp(sn_warning_name(again->warnings[i].code), "FILE_REFUSED") == 0,

@@ -127,7 +127,7 @@ static void make_joint_twice(test_rig *rig)
     rig->model.clip_count = 0;
 }
 
-static const float moments[2] = { 0.0f, 1.0f };
+static const float clip_times[2] = { 0.0f, 1.0f };
 static const float places[6] = { 0, 0, 0, 3, 2, 1 };
 static const float sizes[6] = { 1, 1, 1, 3, 0.5f, 2 };
 static const float turns[8] = { 0, 0, 0, 1, 0.6f, 0, 0, 0.8f };
@@ -167,8 +167,8 @@ static void make_sheared_moving(test_rig *rig)
     static sn_clip clips[2];
     int32_t node = with_matrix(rig, "n", -1, &matrix, 0), child = named(rig, "child", node, trs_move(1, 0, 0), 0);
     rig_part(rig, triangle(rig), child, -1);
-    rig_track(rig, SN_TARGET_NODE, node, SN_CHANNEL_SCALE, keys_of(SN_LINEAR, 2, 3, moments, sizes));
-    rig_track(rig, SN_TARGET_NODE, child, SN_CHANNEL_TRANSLATION, keys_of(SN_LINEAR, 2, 3, moments, places));
+    rig_track(rig, SN_TARGET_NODE, node, SN_CHANNEL_SCALE, keys_of(SN_LINEAR, 2, 3, clip_times, sizes));
+    rig_track(rig, SN_TARGET_NODE, child, SN_CHANNEL_TRANSLATION, keys_of(SN_LINEAR, 2, 3, clip_times, places));
     for (uint32_t i = 0; i < 2; i++)
         clips[i] = (sn_clip){
             .name = i ? "below" : "itself", .duration = 1.0f, .tracks = rig->tracks + i, .track_count = 1
@@ -185,8 +185,8 @@ static void make_scale_across(test_rig *rig)
     int32_t moving = named(rig, "moving", still, trs_identity, SN_NODE_SCALE_PARENT_AXES), mesh = triangle(rig);
     rig_part(rig, mesh, still, -1);
     rig_part(rig, mesh, moving, -1);
-    rig_track(rig, SN_TARGET_NODE, moving, SN_CHANNEL_SCALE, keys_of(SN_LINEAR, 2, 3, moments, sizes));
-    rig_track(rig, SN_TARGET_NODE, moving, SN_CHANNEL_ROTATION, keys_of(SN_LINEAR, 2, 4, moments, turns));
+    rig_track(rig, SN_TARGET_NODE, moving, SN_CHANNEL_SCALE, keys_of(SN_LINEAR, 2, 3, clip_times, sizes));
+    rig_track(rig, SN_TARGET_NODE, moving, SN_CHANNEL_ROTATION, keys_of(SN_LINEAR, 2, 4, clip_times, turns));
     rig->clip.name = "stretch";
 }
 
@@ -196,7 +196,7 @@ static void make_scale_across_matrix(test_rig *rig)
     static const sn_mat34 matrix = { { { 0, -2, 0, 1 }, { 1, 0, 0, 2 }, { 0, 0, 4, 3 } } };
     int32_t node = with_matrix(rig, "n", -1, &matrix, SN_NODE_SCALE_PARENT_AXES);
     rig_part(rig, triangle(rig), node, -1);
-    rig_track(rig, SN_TARGET_NODE, node, SN_CHANNEL_SCALE, keys_of(SN_LINEAR, 2, 3, moments, sizes));
+    rig_track(rig, SN_TARGET_NODE, node, SN_CHANNEL_SCALE, keys_of(SN_LINEAR, 2, 3, clip_times, sizes));
     rig->clip.name = "stretch";
 }
 
@@ -252,8 +252,8 @@ static void make_missing_sets(test_rig *rig)
     show(rig, triangle(rig), second, 2);
     show(rig, triangle(rig), all, 1);
     show(rig, triangle(rig), NULL, 0);
-    rig_track(rig, SN_TARGET_LAYER, 0, SN_CHANNEL_COLOR, keys_of(SN_LINEAR, 2, 3, moments, colors));
-    rig_track(rig, SN_TARGET_LAYER, 0, SN_CHANNEL_UV_OFFSET, keys_of(SN_LINEAR, 2, 2, moments, places));
+    rig_track(rig, SN_TARGET_LAYER, 0, SN_CHANNEL_COLOR, keys_of(SN_LINEAR, 2, 3, clip_times, colors));
+    rig_track(rig, SN_TARGET_LAYER, 0, SN_CHANNEL_UV_OFFSET, keys_of(SN_LINEAR, 2, 2, clip_times, places));
     rig->clip.name = "glow";
 }
 
@@ -326,7 +326,7 @@ static void make_odd_morphs(test_rig *rig)
         rig->meshes[mesh].morph_count = counts[i];
         rig->parts[rig_part(rig, mesh, node, -1)].morph_weights = counts[i] ? at_rest : NULL;
     }
-    rig_track(rig, SN_TARGET_NODE, node, SN_CHANNEL_MORPHS, keys_of(SN_CUBIC_SPLINE, 2, 2, moments, keys));
+    rig_track(rig, SN_TARGET_NODE, node, SN_CHANNEL_MORPHS, keys_of(SN_CUBIC_SPLINE, 2, 2, clip_times, keys));
     rig->clip.name = "talk";
 }
 
@@ -336,7 +336,7 @@ static void make_same_names(test_rig *rig)
     static sn_clip clips[6];
     int32_t node = named(rig, "a", -1, trs_identity, 0);
     rig_part(rig, triangle(rig), named(rig, "a", node, trs_identity, 0), -1);
-    rig_track(rig, SN_TARGET_NODE, node, SN_CHANNEL_TRANSLATION, keys_of(SN_LINEAR, 2, 3, moments, places));
+    rig_track(rig, SN_TARGET_NODE, node, SN_CHANNEL_TRANSLATION, keys_of(SN_LINEAR, 2, 3, clip_times, places));
     for (int i = 0; i < 6; i++)
         clips[i] = (sn_clip){ .name = names[i], .duration = 1.0f, .tracks = rig->tracks, .track_count = 1 };
     rig->model.clips = clips;
@@ -404,8 +404,8 @@ static void hide(test_rig *rig, sn_target kind, int32_t target, const float *val
 
 static void move_joint(test_rig *rig, int32_t node)
 {
-    rig_track(rig, SN_TARGET_NODE, node, SN_CHANNEL_TRANSLATION, keys_of(SN_LINEAR, 2, 3, moments, places));
-    rig_track(rig, SN_TARGET_NODE, node, SN_CHANNEL_ROTATION, keys_of(SN_LINEAR, 2, 4, moments, turns));
+    rig_track(rig, SN_TARGET_NODE, node, SN_CHANNEL_TRANSLATION, keys_of(SN_LINEAR, 2, 3, clip_times, places));
+    rig_track(rig, SN_TARGET_NODE, node, SN_CHANNEL_ROTATION, keys_of(SN_LINEAR, 2, 4, clip_times, turns));
 }
 
 static int32_t bent_by(test_rig *rig, const uint16_t *vertex_joints, int32_t node, int32_t skin)
@@ -486,7 +486,7 @@ static void make_hidden_above(test_rig *rig)
     hide(rig, SN_TARGET_PART, rig_part(rig, bent_triangle(rig), node, rig_skin(rig, 2, joints, binds)), early);
     hide(rig, SN_TARGET_NODE, above, late);
     rig->nodes[above].flags |= SN_NODE_HIDDEN;
-    rig_track(rig, SN_TARGET_NODE, 1, SN_CHANNEL_SCALE, keys_of(SN_LINEAR, 2, 3, moments, sizes));
+    rig_track(rig, SN_TARGET_NODE, 1, SN_CHANNEL_SCALE, keys_of(SN_LINEAR, 2, 3, clip_times, sizes));
     move_joint(rig, 1);
     rig->clip.name = "blink";
 }
@@ -515,7 +515,7 @@ static void make_hidden_rigid(test_rig *rig)
     hide(rig, SN_TARGET_PART, rig_part(rig, mesh, child, -1), early);
     hide(rig, SN_TARGET_NODE, node, early);
     hide(rig, SN_TARGET_NODE, child, early);
-    rig_track(rig, SN_TARGET_NODE, child, SN_CHANNEL_TRANSLATION, keys_of(SN_LINEAR, 2, 3, moments, places));
+    rig_track(rig, SN_TARGET_NODE, child, SN_CHANNEL_TRANSLATION, keys_of(SN_LINEAR, 2, 3, clip_times, places));
     rig->clip.name = "blink";
 }
 

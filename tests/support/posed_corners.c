@@ -144,16 +144,18 @@ static match *find_matches(const triangles *one, const triangles *two)
     return matches;
 }
 
-typedef struct moment {
+typedef struct clip_time {
     int32_t clip, other_clip;
     float time, other_time;
-} moment;
+} clip_time;
 
-static moment moment_of(const sn_model *a, const sn_model *b, bool is_stretched, int32_t clip, int i)
+static clip_time clip_time_of(const sn_model *a, const sn_model *b, bool is_stretched, int32_t clip, int i)
 {
     const float part = (float)(2 * i + 1) / (2 * TIMES);
-    if (clip < 0) return (moment){ -1, (int32_t)b->clip_count - 1, 0.0f, 0.0f };  // saving may add a clip of the rest
-    return (moment){ clip, clip, a->clips[clip].duration * part, (is_stretched ? b : a)->clips[clip].duration * part };
+    if (clip < 0)
+        return (clip_time){ -1, (int32_t)b->clip_count - 1, 0.0f, 0.0f };  // saving may add a clip of the rest
+    return (clip_time){ clip, clip, a->clips[clip].duration * part,
+                        (is_stretched ? b : a)->clips[clip].duration * part };
 }
 
 static corner_error compare(const sn_model *a, const sn_model *b, bool is_stretched, bool of_all_scenes)
@@ -163,7 +165,7 @@ static corner_error compare(const sn_model *a, const sn_model *b, bool is_stretc
     corner_error largest = { 0 };
     if (last < 0 ? b->clip_count > 1 : a->clip_count != b->clip_count) return (corner_error){ INFINITY, INFINITY };
     for (int p = 0; p < MATCH_POSES; p++) {
-        const moment m = moment_of(a, b, is_stretched, last < 0 ? -1 : p * (last + 1) / MATCH_POSES, p % TIMES);
+        const clip_time m = clip_time_of(a, b, is_stretched, last < 0 ? -1 : p * (last + 1) / MATCH_POSES, p % TIMES);
         one[p] = pose_triangles(a, m.clip, m.time, of_all_scenes),
         two[p] = pose_triangles(b, m.other_clip, m.other_time, of_all_scenes);
     }
@@ -173,7 +175,7 @@ static corner_error compare(const sn_model *a, const sn_model *b, bool is_stretc
         sn_bounds bounds;
         assert_int_equal(sn_model_bounds(a, clip, NULL, &bounds), SN_OK);
         for (int i = 0; i < (clip < 0 ? 1 : TIMES); i++) {
-            const moment m = moment_of(a, b, is_stretched, clip, i);
+            const clip_time m = clip_time_of(a, b, is_stretched, clip, i);
             triangles was = pose_triangles(a, m.clip, m.time, of_all_scenes),
                       is = pose_triangles(b, m.other_clip, m.other_time, of_all_scenes);
             for (uint32_t k = 0; k < was.count; k++) {

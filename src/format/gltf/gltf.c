@@ -128,20 +128,13 @@ static bool decode_base64(sni_str text, uint8_t *out, size_t *size)
     return true;
 }
 
-static int hex_digit(char c)
-{
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 // Decodes once. A percent sign that starts no escape is an ordinary character.
 static size_t decode_percent(sni_str text, uint8_t *out)
 {
     size_t used = 0;
     for (size_t at = 0; at < text.size; at++) {
-        int high = text.at[at] == '%' && text.size - at > 2 ? hex_digit(text.at[at + 1]) : -1;
-        int low = high >= 0 ? hex_digit(text.at[at + 2]) : -1;
+        int high = text.at[at] == '%' && text.size - at > 2 ? sni_hex_digit(text.at[at + 1]) : -1;
+        int low = high >= 0 ? sni_hex_digit(text.at[at + 2]) : -1;
         if (low >= 0) {
             out[used++] = (uint8_t)(high << 4 | low);
             at += 2;

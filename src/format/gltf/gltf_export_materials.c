@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mime.h"
+#include "base/reader.h"
 #include "format/gltf/gltf_export.h"
 #include "model/extensions.h"
 
@@ -19,16 +20,14 @@ typedef struct material_writer {
 #define PROPERTY_BIT(property) ((uint64_t)1 << (SN_MAP_COUNT + (property)))
 #define TANGENTS_BIT           ((uint64_t)1 << 63)
 
-static uint32_t read_u16(const uint8_t *at) { return (uint32_t)at[0] << 8 | at[1]; }
-
 // Marker after marker, up to the size of the image.
 static bool has_jpeg_header(const uint8_t *data, uint64_t size)
 {
     for (uint64_t at = 2; at <= size && size - at >= 9 && data[at] == 0xFF;) {
         uint8_t marker = data[at + 1];
         bool has_size = marker >= 0xC0 && marker <= 0xCF && marker != 0xC4 && marker != 0xC8 && marker != 0xCC;
-        if (has_size) return read_u16(data + at + 5) > 0 && read_u16(data + at + 7) > 0;
-        at += marker == 0xFF ? 1 : 2 + (uint64_t)read_u16(data + at + 2);
+        if (has_size) return sni_load_big_u16(data + at + 5) > 0 && sni_load_big_u16(data + at + 7) > 0;
+        at += marker == 0xFF ? 1 : 2 + (uint64_t)sni_load_big_u16(data + at + 2);
     }
     return false;
 }
@@ -38,11 +37,12 @@ static bool has_png_header(const uint8_t *data, uint64_t size)
 {
     const uint64_t header = 8 + 25, next = 8;
     if (size < header + next || memcmp(data + 8, "\0\0\0\15IHDR", 8) != 0) return false;
-    if ((read_u16(data + 16) | read_u16(data + 18)) == 0 || (read_u16(data + 20) | read_u16(data + 22)) == 0)
+    if ((sni_load_big_u16(data + 16) | sni_load_big_u16(data + 18)) == 0 ||
+        (sni_load_big_u16(data + 20) | sni_load_big_u16(data + 22)) == 0)
         return false;
     for (uint64_t at = header; at <= size && size - at >= next;) {
         if (memcmp(data + at + 4, "IDAT", 4) == 0) return true;
-        at += 12 + ((uint64_t)read_u16(data + at) << 16 | read_u16(data + at + 2));
+        at += 12 + ((uint64_t)sni_load_big_u16(data + at) << 16 | sni_load_big_u16(data + at + 2));
     }
     return false;
 }

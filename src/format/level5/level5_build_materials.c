@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/color.h"
+#include "base/math.h"
 #include "base/mime.h"
 #include "format/level5/level5_parse.h"
 
@@ -252,15 +253,13 @@ bool level5_add_all_images(level5_builder *b)
 
 // --- Materials ---
 
-static float clamp_unit(float value) { return value >= 0.0f && value <= 1.0f ? value : value > 1.0f ? 1.0f : 0.0f; }
-
 // Opaque unless the draw codes, the material or the image require blending.
 void level5_set_blend(const level5_codes *codes, level5_alpha alpha, bool is_transparent, sn_layer *layer)
 {
     const float opaque = 128.0f;
     if (codes->blend != SN_BLEND_OPAQUE) layer->blend = codes->blend;
     else if (is_transparent || (alpha == LEVEL5_ALPHA_BLENDED && !codes->is_opaque)) layer->blend = SN_BLEND_ALPHA;
-    if (codes->alpha_ref >= 0) layer->alpha_cutoff = clamp_unit((float)codes->alpha_ref / opaque);
+    if (codes->alpha_ref >= 0) layer->alpha_cutoff = sni_clamp_unit((float)codes->alpha_ref / opaque);
     else if (alpha == LEVEL5_ALPHA_BINARY && !codes->is_opaque && layer->blend == SN_BLEND_OPAQUE)
         layer->alpha_cutoff = 0.5f;
 }
@@ -311,8 +310,8 @@ bool level5_build_material(level5_builder *b, uint32_t node, const level5_mesh *
         alpha = info->alpha;
     }
 
-    sn_vec4 c = { clamp_unit(source.diffuse[0]), clamp_unit(source.diffuse[1]), clamp_unit(source.diffuse[2]),
-                  clamp_unit(source.diffuse[3]) };
+    sn_vec4 c = { sni_clamp_unit(source.diffuse[0]), sni_clamp_unit(source.diffuse[1]),
+                  sni_clamp_unit(source.diffuse[2]), sni_clamp_unit(source.diffuse[3]) };
     if (has_alpha_track || has_color_track) part->color = c;
     else
         layer.color = (sn_vec4){ (float)sni_linear_of(c.x), (float)sni_linear_of(c.y), (float)sni_linear_of(c.z), c.w };

@@ -12,17 +12,10 @@ enum { MOST_BONE_COPIES = 4096, MOST_DEPTH = 1024 };
 
 // --- Draw codes ---
 
-static int32_t hex_digit(char c)
-{
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 // aPP adds, aNN subtracts, aOF is opaque, aXX is the reference of the alpha test.
 static void read_alpha_code(level5_codes *codes, char first, char second)
 {
-    int32_t high = hex_digit(first), low = hex_digit(second);
+    int32_t high = sni_hex_digit(first), low = sni_hex_digit(second);
     if (first == 'P' && second == 'P') codes->blend = SN_BLEND_ADD_ALPHA;
     else if (first == 'N' && second == 'N') codes->blend = SN_BLEND_SUBTRACT;
     else if (first == 'O' && second == 'F') codes->is_opaque = true;

@@ -283,7 +283,7 @@ typedef struct translator {
 static sni_str name_at(const level5_dq8_mds *from, uint32_t offset)
 {
     if (offset >= from->names.count) return sni_str_make("", 0);
-    return level5_until_nul(from->names.data + offset, from->names.count - offset);
+    return sni_str_until_nul(from->names.data + offset, from->names.count - offset);
 }
 
 static bool translate_nodes(translator *t)

@@ -27,9 +27,7 @@ sni_str level5_export_name(level5_exporter *x, const char *text, size_t most)
 
 void level5_lose(level5_exporter *x, const char *place, uint64_t count, const char *what)
 {
-    sni_enter(&x->save->diag, place, -1);
-    sni_warn_many(&x->save->diag, SNI_WARN_LOST_CONTENT, count, 0, "%s", what);
-    sni_leave(&x->save->diag);
+    sni_save_lose(x->save, place, count, what);
 }
 
 static sni_str text_of(const char *text) { return sni_str_make(text, strlen(text)); }

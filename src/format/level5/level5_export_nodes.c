@@ -187,7 +187,7 @@ static sn_vec3 without_zeros(sn_vec3 s)
 }
 
 // DC1 has translation * rotation * scale, DC2 translation * scale * rotation. The other order, where it matters, needs
-// two nodes: the outer one gets the translation and what comes next.
+// two nodes: the split parent gets the translation and what comes next.
 static bool add_split(level5_exporter *x, const sn_node *node, const node_use *use, const char *name, const char *codes,
                       int32_t parent, level5_out_targets *targets)
 {
@@ -195,10 +195,10 @@ static bool add_split(level5_exporter *x, const sn_node *node, const node_use *u
     const sn_vec3 none = { 0, 0, 0 }, one = { 1, 1, 1 },
                   scale = use->driven >> SN_CHANNEL_SCALE & 1 ? without_zeros(node->rest.scale) : node->rest.scale;
     const sn_quat still = { 0, 0, 0, 1 };
-    const sn_trs outer = { node->rest.translation, scales_outside ? still : node->rest.rotation,
-                           scales_outside ? scale : one },
+    const sn_trs split_parent = { node->rest.translation, scales_outside ? still : node->rest.rotation,
+                                  scales_outside ? scale : one },
                  inner = { none, scales_outside ? node->rest.rotation : still, scales_outside ? one : scale };
-    const sn_mat34 outside = sni_trs_matrix(&outer, true), inside = sni_trs_matrix(&inner, true);
+    const sn_mat34 outside = sni_trs_matrix(&split_parent, true), inside = sni_trs_matrix(&inner, true);
     const int32_t above = level5_add_node(x, with_ending(x, name, ".outer"), "", parent, &outside);
     targets->node = above >= 0 ? level5_add_node(x, name, codes, above, &inside) : -1;
     const int32_t turned = scales_outside ? targets->node : above, scaled = scales_outside ? above : targets->node;
@@ -255,21 +255,13 @@ static bool add_model_node(level5_exporter *x, uint32_t index, const sn_node *no
     return true;
 }
 
-// The games draw only what is below the first node.
-static int32_t add_root(level5_exporter *x, bool turns)
-{
-    static const sn_mat34 same = { { { 1, 0, 0, 0 }, { 0, 1, 0, 0 }, { 0, 0, 1, 0 } } };
-    static const sn_mat34 y_up = { { { 0, 1, 0, 0 }, { 0, 0, 1, 0 }, { 1, 0, 0, 0 } } };  // what faced +X faces +Z
-    return level5_add_node(x, turns ? "y_up" : "root", "", -1, turns ? &y_up : &same);
-}
-
 // --- What a .glb of the game's files has instead ---
 
 // glTF shows skinned meshes by nodes at the top, and has scale along the parent's axes only with a node more.
 typedef struct undone {
-    int32_t *parents;  // per node; -1: a root
-    int32_t *homes;    // per node: the node that its parts belong to; -1: its own
-    int32_t *outers;   // per node: the node above it that has its translation and scale; -1: none
+    int32_t *parents;        // per node; -1: a root
+    int32_t *homes;          // per node: the node that its parts belong to; -1: its own
+    int32_t *split_parents;  // per node: the node above it that has its translation and scale; -1: none
     bool *is_left_out;
 } undone;
 
@@ -312,27 +304,28 @@ static bool find_homes(level5_exporter *x, const node_use *uses, undone *u)
 }
 
 // "hip.outer" above "hip": one node of DC2.
-static void find_outers(const level5_exporter *x, const node_use *uses, const undone *u)
+static void find_split_parents(const level5_exporter *x, const node_use *uses, const undone *u)
 {
     const sn_model *model = x->model;
     const sn_quat still = { 0, 0, 0, 1 };
     for (uint32_t i = 0; x->game == LEVEL5_DC2 && i < model->node_count; i++) {
-        const sn_node *node = &model->nodes[i], *outer = node->parent >= 0 ? &model->nodes[node->parent] : NULL;
+        const sn_node *node = &model->nodes[i], *split_parent = node->parent >= 0 ? &model->nodes[node->parent] : NULL;
         const size_t size = strlen(node->name);
-        if (!outer || strncmp(outer->name, node->name, size) != 0 || strcmp(outer->name + size, ".outer") != 0)
+        if (!split_parent || strncmp(split_parent->name, node->name, size) != 0 ||
+            strcmp(split_parent->name + size, ".outer") != 0)
             continue;
         const node_use *own = &uses[i], *above = &uses[node->parent];
         const sn_vec3 t = node->rest.translation;
         const bool is_inner = !node->matrix && !(own->driven & ~(1u << SN_CHANNEL_ROTATION)) && t.x == 0.0f &&
                               t.y == 0.0f && t.z == 0.0f && is_one(node->rest.scale);
-        const bool is_outer = !outer->matrix && !(above->driven >> SN_CHANNEL_ROTATION & 1) &&
-                              above->child_count == 1 && !above->has_parts && outer->flags == 0 &&
-                              sni_quat_dot(outer->rest.rotation, still) == 1.0 &&
-                              !has_visibility(x, (uint32_t)node->parent);
-        if (!is_inner || !is_outer) continue;
-        u->outers[i] = node->parent;
+        const bool is_split_parent = !split_parent->matrix && !(above->driven >> SN_CHANNEL_ROTATION & 1) &&
+                                     above->child_count == 1 && !above->has_parts && split_parent->flags == 0 &&
+                                     sni_quat_dot(split_parent->rest.rotation, still) == 1.0 &&
+                                     !has_visibility(x, (uint32_t)node->parent);
+        if (!is_inner || !is_split_parent) continue;
+        u->split_parents[i] = node->parent;
         u->is_left_out[node->parent] = true;
-        u->parents[i] = outer->parent;
+        u->parents[i] = split_parent->parent;
     }
 }
 
@@ -341,34 +334,34 @@ static bool find_undone(level5_exporter *x, const node_use *uses, undone *u)
     const uint32_t count = x->model->node_count;
     u->parents = sni_new_raw(x->arena, int32_t, count);
     u->homes = sni_new_raw(x->arena, int32_t, count);
-    u->outers = sni_new_raw(x->arena, int32_t, count);
+    u->split_parents = sni_new_raw(x->arena, int32_t, count);
     u->is_left_out = sni_new(x->arena, bool, count);
-    if (!u->parents || !u->homes || !u->outers || !u->is_left_out) return false;
+    if (!u->parents || !u->homes || !u->split_parents || !u->is_left_out) return false;
     for (uint32_t i = 0; i < count; i++) {
         u->parents[i] = x->model->nodes[i].parent;
-        u->homes[i] = u->outers[i] = -1;
+        u->homes[i] = u->split_parents[i] = -1;
     }
     if (!x->is_native) return true;
-    find_outers(x, uses, u);
+    find_split_parents(x, uses, u);
     return find_homes(x, uses, u);
 }
 
 // --- All nodes ---
 
 // A node and the one above it that has its translation and scale.
-static bool add_joined(level5_exporter *x, uint32_t index, int32_t outer, const node_use *uses, int32_t parent,
+static bool add_joined(level5_exporter *x, uint32_t index, int32_t split_parent, const node_use *uses, int32_t parent,
                        uint64_t *sheared)
 {
     sn_node node = x->model->nodes[index];
     node_use use = uses[index];
-    node.rest.translation = x->model->nodes[outer].rest.translation;
-    node.rest.scale = x->model->nodes[outer].rest.scale;
+    node.rest.translation = x->model->nodes[split_parent].rest.translation;
+    node.rest.scale = x->model->nodes[split_parent].rest.scale;
     node.flags |= SN_NODE_SCALE_PARENT_AXES;
-    use.driven |= uses[outer].driven;
-    use.is_uneven = uses[outer].is_uneven;
+    use.driven |= uses[split_parent].driven;
+    use.is_uneven = uses[split_parent].is_uneven;
     if (!add_model_node(x, index, &node, &use, parent, sheared)) return false;
     level5_out_targets *own = &x->targets[index];
-    x->targets[outer] = (level5_out_targets){ own->node, own->translation, -1, own->scale };
+    x->targets[split_parent] = (level5_out_targets){ own->node, own->translation, -1, own->scale };
     own->translation = own->scale = -1;
     return true;
 }
@@ -381,8 +374,8 @@ static bool add_nodes(level5_exporter *x, const node_use *uses, const undone *u,
         const int32_t parent = u->parents[i];
         const int32_t above = parent >= 0 ? x->targets[parent].node : adds_root ? 0 : -1;
         if (u->is_left_out[i]) continue;
-        if (u->outers[i] >= 0 ? !add_joined(x, i, u->outers[i], uses, above, &sheared)
-                              : !add_model_node(x, i, &model->nodes[i], &uses[i], above, &sheared))
+        if (u->split_parents[i] >= 0 ? !add_joined(x, i, u->split_parents[i], uses, above, &sheared)
+                                     : !add_model_node(x, i, &model->nodes[i], &uses[i], above, &sheared))
             return false;
         level5_out_node_at(x, x->targets[i].node)->id = model->nodes[i].id;
     }
@@ -396,14 +389,16 @@ bool level5_export_nodes(level5_exporter *x)
 {
     const sn_model *model = x->model;
     const bool turns = model->up_axis == SN_Z_UP && !(x->save->opts && x->save->opts->keep_axes);
+    static const sn_mat34 same = { { { 1, 0, 0, 0 }, { 0, 1, 0, 0 }, { 0, 0, 1, 0 } } };
+    static const sn_mat34 y_up = { { { 0, 1, 0, 0 }, { 0, 0, 1, 0 }, { 1, 0, 0, 0 } } };  // what faced +X faces +Z
     uint32_t roots = 0;
     undone u;
     x->targets = sni_new(x->arena, level5_out_targets, model->node_count);
     const node_use *uses = find_uses(x);
     if (!x->targets || !uses || !find_undone(x, uses, &u)) return false;
     for (uint32_t i = 0; i < model->node_count; i++) roots += u.parents[i] < 0 && !u.is_left_out[i];
-    const bool adds_root = roots != 1 || turns;
-    if (adds_root && add_root(x, turns) < 0) return false;
+    const bool adds_root = roots != 1 || turns;  // the games draw only what is below the first node
+    if (adds_root && level5_add_node(x, turns ? "y_up" : "root", "", -1, turns ? &y_up : &same) < 0) return false;
     return add_nodes(x, uses, &u, adds_root);
 }
 

@@ -51,12 +51,6 @@ bool level5_find_gaps(level5_parser *p, level5_span **gaps, uint32_t *count)
 
 // --- Values ---
 
-sni_str level5_until_nul(const uint8_t *at, size_t size)
-{
-    const uint8_t *nul = size > 0 ? memchr(at, 0, size) : NULL;
-    return sni_str_make((const char *)at, nul ? (size_t)(nul - at) : size);
-}
-
 int level5_compare_u32(const void *left, const void *right)
 {
     const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
@@ -156,7 +150,7 @@ static void read_picture(sni_reader *in, level5_img_kind kind, level5_picture *p
     const uint8_t *at = sni_take(in, level5_picture_bytes(kind));
     if (!at) return;
     picture->head = (level5_array){ at, level5_picture_bytes(kind) };
-    picture->name = level5_until_nul(at, LEVEL5_NAME_BYTES);
+    picture->name = sni_str_until_nul(at, LEVEL5_NAME_BYTES);
     picture->is_swizzled = kind == LEVEL5_IM2;
     picture->wrap_u = picture->wrap_v = SN_CLAMP;
     if (kind != LEVEL5_IM3) return;
@@ -326,7 +320,7 @@ level5_material level5_read_material(const level5_mesh *mesh, uint32_t index)
 {
     const uint8_t *at = mesh->materials.data + (size_t)index * LEVEL5_MATERIAL_BYTES;
     level5_material material = { .power = sni_load_u32(at + 48),
-                                 .texture = level5_until_nul(at + 52, TEXTURE_NAME_BYTES) };
+                                 .texture = sni_str_until_nul(at + 52, TEXTURE_NAME_BYTES) };
     sni_load_words(at, material.diffuse, 4);
     sni_load_words(at + 16, material.ambient, 4);
     sni_load_words(at + 32, material.specular, 4);
@@ -508,7 +502,7 @@ static void read_node(sni_reader *in, level5_node *node)
     node->record_bytes = sni_read_u32(in);
     const uint8_t *name = sni_take(in, LEVEL5_NAME_BYTES);
     node->name_field = (level5_array){ name, name ? LEVEL5_NAME_BYTES : 0 };
-    node->name = name ? level5_until_nul(name, LEVEL5_NAME_BYTES) : sni_str_make("", 0);
+    node->name = name ? sni_str_until_nul(name, LEVEL5_NAME_BYTES) : sni_str_make("", 0);
     node->mesh_offset = sni_read_u32(in);
     node->parent = sni_read_i32(in);
     sni_read_words(in, node->matrix, 16);

@@ -27,7 +27,6 @@ bool level5_parse_dq8_mot(level5_parser *p, level5_dq8_mot *mot);
 void level5_claim(level5_parser *p, uint64_t offset, uint64_t size);
 bool level5_find_gaps(level5_parser *p, level5_span **gaps, uint32_t *count);
 
-sni_str level5_until_nul(const uint8_t *at, size_t size);
 int level5_compare_u32(const void *left, const void *right);  // for qsort and bsearch
 
 // --- Meshes ---

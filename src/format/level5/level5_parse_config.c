@@ -320,7 +320,7 @@ static bool read_value(sni_reader *in, uint8_t type, level5_value *value)
 {
     if (type == TYPE_TEXT) {
         value->kind = LEVEL5_TEXT;
-        value->text = level5_until_nul(in->at, sni_rest(in));
+        value->text = sni_str_until_nul(in->at, sni_rest(in));
         if (value->text.size == sni_rest(in)) return false;
         sni_skip(in, value->text.size + 1);
         skip_padding(in);

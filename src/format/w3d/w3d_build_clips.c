@@ -455,14 +455,6 @@ static uint32_t sort_channels(clip_builder *c, const w3d_instance *instance, piv
     return count;
 }
 
-// Each pivot is moved by one channel of a morph animation: the listed one, or the first.
-static bool is_moved_by_channel(const clip_builder *c, const w3d_instance *instance, uint32_t pivot)
-{
-    uint32_t at = pivot - instance->skeleton->shift;
-    w3d_array pivots = c->morph->pivots;
-    return (at < pivots.count ? sni_load_u32(pivots.data + (size_t)4 * at) : 0) == c->morph_channel;
-}
-
 static bool animate_instance(clip_builder *c, uint32_t index)
 {
     const w3d_instance *instance = &w3d_items(w3d_instance, c->b->instances)[index];
@@ -473,7 +465,12 @@ static bool animate_instance(clip_builder *c, uint32_t index)
     for (uint32_t i = 0; i < count; i++) {
         uint32_t pivot = pivots[i];
         const pivot_channels *channels = &by_pivot[pivot];
-        if (c->morph && !is_moved_by_channel(c, instance, pivot)) continue;
+        if (c->morph) {  // one of its channels moves the pivot: the listed one, or the first
+            const uint32_t at = pivot - instance->skeleton->shift;
+            const w3d_array channel_of = c->morph->pivots;
+            const uint32_t own = at < channel_of.count ? sni_load_u32(channel_of.data + (size_t)4 * at) : 0;
+            if (own != c->morph_channel) continue;
+        }
         if (!add_translation(c, instance, pivot, channels) || !add_rotation(c, instance, pivot, channels)) return false;
         if (c->morph) continue;
         if (!add_visibility(c, instance, pivot, channels) || !add_fade(c, instance, pivot, channels)) return false;

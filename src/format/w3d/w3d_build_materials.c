@@ -15,8 +15,6 @@ enum { DEST_ZERO, DEST_ONE, DEST_COLOR, DEST_ONE_MINUS_COLOR, DEST_ALPHA, DEST_O
 static const float ALPHA_TEST_CUTOFF = 96.0f / 255.0f;  // the engine's constant
 static const uint8_t default_shader[W3D_SHADER_BYTES] = { 3, 1, 0, 0, 0, 1, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0 };
 
-static float clamp_unit(float value) { return value >= 0.0f && value <= 1.0f ? value : value > 1.0f ? 1.0f : 0.0f; }
-
 // Images
 
 // The index of an image, found once per name. -1: no name, or the load has failed.
@@ -352,7 +350,7 @@ static void add_pass(material_draft *draft, const w3d_pass_ids *ids, uint32_t pa
     sn_layer *layer = add_layer(draft);
     if (material) {
         sn_vec3 diffuse = w3d_linear_color(draft->b, material->diffuse);
-        layer->color = (sn_vec4){ diffuse.x, diffuse.y, diffuse.z, clamp_unit(material->opacity) };
+        layer->color = (sn_vec4){ diffuse.x, diffuse.y, diffuse.z, sni_clamp_unit(material->opacity) };
         layer->emissive = w3d_linear_color(draft->b, material->emissive);
         if (draft->name.size == 0) draft->name = material->name;
     }
@@ -412,12 +410,12 @@ static void apply_property(material_draft *draft, const w3d_property *p, int32_t
         layer->maps[SN_MAP_NORMAL].strength = p->values[0];
     } else if (is_diffuse_color && is_vec) {
         sn_vec3 color = linear_from_srgb(p->values);
-        float alpha = p->type == W3D_VEC4 ? clamp_unit(p->values[3]) : layer->color.w;
+        float alpha = p->type == W3D_VEC4 ? sni_clamp_unit(p->values[3]) : layer->color.w;
         layer->color = (sn_vec4){ color.x, color.y, color.z, alpha };
     } else if (sni_str_is_nocase(name, "ColorEmissive") && is_vec) {
         layer->emissive = linear_from_srgb(p->values);
     } else if (sni_str_is_nocase(name, "Opacity") && p->type == W3D_FLOAT) {
-        layer->color.w = clamp_unit(p->values[0]);
+        layer->color.w = sni_clamp_unit(p->values[0]);
     } else if (sni_str_is_nocase(name, "AlphaTestEnable") && p->number) {
         layer->alpha_cutoff = ALPHA_TEST_CUTOFF;
     } else if (sni_str_is_nocase(name, "BlendMode") && p->number > 0) {
@@ -448,7 +446,7 @@ static void add_material3(material_draft *draft, const w3d_material3 *source)
 {
     sn_layer *layer = add_layer(draft);
     sn_vec3 diffuse = w3d_linear_color(draft->b, source->diffuse);
-    layer->color = (sn_vec4){ diffuse.x, diffuse.y, diffuse.z, clamp_unit(source->opacity) };
+    layer->color = (sn_vec4){ diffuse.x, diffuse.y, diffuse.z, sni_clamp_unit(source->opacity) };
     if (layer->color.w < 1.0f) layer->blend = SN_BLEND_ALPHA;
     layer->maps[SN_MAP_COLOR].image = build_image(draft->b, source->map, w3d_offset(draft->b->doc, source->chunk));
     draft->name = source->name;

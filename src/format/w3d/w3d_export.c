@@ -169,9 +169,7 @@ static bool save_split(w3d_exporter *x, sni_writer *model)
 // Losses of one kind in one place are merged: each has a place of its own.
 void w3d_lose(w3d_exporter *x, const char *where, uint64_t count, const char *what)
 {
-    sni_enter(&x->save->diag, where, -1);
-    sni_warn_many(&x->save->diag, SNI_WARN_LOST_CONTENT, count, 0, "%s", what);
-    sni_leave(&x->save->diag);
+    sni_save_lose(x->save, where, count, what);
 }
 
 static void report_losses(w3d_exporter *x)

@@ -49,22 +49,16 @@ bool w3d_open_header(w3d_parser *p, int32_t parent, uint32_t id, uint32_t min_by
     return w3d_open(p, chunk, min_bytes, in);
 }
 
-static sni_str text_until_nul(const uint8_t *at, size_t size)
-{
-    const uint8_t *nul = size > 0 ? memchr(at, 0, size) : NULL;
-    return sni_str_make((const char *)at, nul ? (size_t)(nul - at) : size);
-}
-
 sni_str w3d_read_str(sni_reader *in, size_t size)
 {
     const uint8_t *at = sni_take(in, size);
-    return at ? text_until_nul(at, size) : sni_str_make("", 0);
+    return at ? sni_str_until_nul(at, size) : sni_str_make("", 0);
 }
 
 sni_str w3d_text(const w3d_parser *p, int32_t chunk)
 {
     if (chunk < 0) return sni_str_make("", 0);
-    return text_until_nul(w3d_at(p, chunk)->bytes.data, w3d_at(p, chunk)->bytes.count);
+    return sni_str_until_nul(w3d_at(p, chunk)->bytes.data, w3d_at(p, chunk)->bytes.count);
 }
 
 void w3d_read_rgb(sni_reader *in, uint8_t rgb[3])
@@ -306,7 +300,7 @@ w3d_pivot w3d_read_pivot(const w3d_hierarchy *hierarchy, uint32_t index)
     const uint8_t *at = hierarchy->pivots.data + (size_t)index * PIVOT_BYTES;
     float values[10];
     sni_load_words(at + 20, values, 10);
-    return (w3d_pivot){ .name = text_until_nul(at, W3D_NAME_BYTES),
+    return (w3d_pivot){ .name = sni_str_until_nul(at, W3D_NAME_BYTES),
                         .parent = (int32_t)sni_load_u32(at + 16),
                         .translation = { values[0], values[1], values[2] },
                         .euler = { values[3], values[4], values[5] },

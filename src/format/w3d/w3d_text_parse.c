@@ -10,18 +10,12 @@ static bool fail(sni_json *json, const char *what)
 
 // Values
 
-static int digit_of(char c)
-{
-    if (c >= '0' && c <= '9') return c - '0';
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 static bool read_hex_text(sni_json *json, sni_writer *out)
 {
     const char *text = sni_json_peek(json) == SNI_JSON_STRING ? sni_json_string(json, NULL) : NULL;
     if (!text) return fail(json, "expected bytes as hex");
     for (; text[0]; text += 2) {
-        const int high = digit_of(text[0]), low = high < 0 ? -1 : digit_of(text[1]);
+        const int high = sni_hex_digit(text[0]), low = high < 0 ? -1 : sni_hex_digit(text[1]);
         if (low < 0) return fail(json, "bytes are pairs of hex digits");
         sni_write_u8(out, (uint8_t)(high << 4 | low));
     }
@@ -43,8 +37,8 @@ static bool read_hex_number(sni_json *json, uint32_t *value)
     *value = 0;
     if (text[0] != '0' || text[1] != 'x' || !text[2] || strlen(text) > 10) return fail(json, "expected \"0x...\"");
     for (text += 2; *text; text++) {
-        if (digit_of(*text) < 0) return fail(json, "expected \"0x...\"");
-        *value = *value << 4 | (uint32_t)digit_of(*text);
+        if (sni_hex_digit(*text) < 0) return fail(json, "expected \"0x...\"");
+        *value = *value << 4 | (uint32_t)sni_hex_digit(*text);
     }
     return sni_json_ok(json);
 }
@@ -295,8 +289,8 @@ static bool find_id(sni_str name, uint32_t *id)
     if (name.size < 3 || name.size > 10 || name.at[0] != '0' || name.at[1] != 'x') return false;
     *id = 0;
     for (size_t i = 2; i < name.size; i++) {
-        if (digit_of(name.at[i]) < 0) return false;
-        *id = *id << 4 | (uint32_t)digit_of(name.at[i]);
+        if (sni_hex_digit(name.at[i]) < 0) return false;
+        *id = *id << 4 | (uint32_t)sni_hex_digit(name.at[i]);
     }
     return true;
 }

@@ -303,12 +303,12 @@ static int32_t find_clip(const sn_model *before, uint32_t clip, const sn_model *
 // Not at round times, where keys are that switch.
 static float time_of(const sn_clip *clip, int i) { return clip->duration * ((float)(2 * i + 1) / (2 * TIMES) + 3e-4f); }
 
-typedef struct moment {
+typedef struct clip_time {
     int32_t before, after;  // clips
     float seconds, after_seconds;
-} moment;
+} clip_time;
 
-static uint32_t list_moments(const sn_model *before, const sn_model *after, moment *moments)
+static uint32_t list_clip_times(const sn_model *before, const sn_model *after, clip_time *clip_times)
 {
     uint32_t count = 0, missing = 0;
     for (uint32_t i = 0; i < before->clip_count; i++) {
@@ -317,13 +317,14 @@ static uint32_t list_moments(const sn_model *before, const sn_model *after, mome
         // In MDX the end moves to a whole millisecond, and nothing else does.
         const bool is_rounded = strcmp(after->format, "mdx") == 0;
         for (int k = 0; k < TIMES && other >= 0; k++)
-            moments[count++] = (moment){ (int32_t)i, other, time_of(&before->clips[i], k),
-                                         is_rounded ? time_of(&before->clips[i], k)
-                                                    : time_of(&after->clips[other], k) };
+            clip_times[count++] = (clip_time){ (int32_t)i, other, time_of(&before->clips[i], k),
+                                               is_rounded ? time_of(&before->clips[i], k)
+                                                          : time_of(&after->clips[other], k) };
     }
     if (missing > 0 && !is_reported("a clip without tracks|clips")) fail("%u clips are missing", missing);
     // Saving may add a clip that shows the rest pose.
-    if (count == 0) moments[count++] = (moment){ -1, before->clip_count == 0 && after->clip_count == 1 ? 0 : -1, 0, 0 };
+    if (count == 0)
+        clip_times[count++] = (clip_time){ -1, before->clip_count == 0 && after->clip_count == 1 ? 0 : -1, 0, 0 };
     return count;
 }
 
@@ -388,16 +389,16 @@ static uint32_t count_lost_attachments(const sn_model *before, const sn_model *a
 
 typedef struct found_error {
     double largest;
-    uint32_t worst;          // the moment of it
+    uint32_t worst;          // index of its clip time
     uint32_t hidden, shown;  // triangles that show before and not after, and the other way around
 } found_error;
 
-static found_error find_error(const sn_model *before, const sn_model *after, const moment *moments, uint32_t count,
-                              const match *matches)
+static found_error find_error(const sn_model *before, const sn_model *after, const clip_time *clip_times,
+                              uint32_t count, const match *matches)
 {
     found_error found = { 0 };
     for (uint32_t i = 0; i < count; i++) {
-        const moment *m = &moments[i];
+        const clip_time *m = &clip_times[i];
         posed a = pose_model(before, m->before, m->seconds), b = pose_model(after, m->after, m->after_seconds);
         for (uint32_t k = 0; k < a.count; k++) {
             const triangle *x = &a.triangles[k], *y = &b.triangles[matches[k].triangle];
@@ -418,8 +419,8 @@ static found_error find_error(const sn_model *before, const sn_model *after, con
 
 static void compare(const sn_model *before, const sn_model *after)
 {
-    moment *moments = new_memory((size_t)before->clip_count * TIMES + 1, sizeof *moments);
-    const uint32_t moment_count = list_moments(before, after, moments);
+    clip_time *clip_times = new_memory((size_t)before->clip_count * TIMES + 1, sizeof *clip_times);
+    const uint32_t clip_time_count = list_clip_times(before, after, clip_times);
     const uint32_t materials = count_materials(before), kept = count_materials(after);
     if (kept < materials && !is_reported("materials|layers|parts|textures that cannot be read|was not found"))
         fail("%u of %u materials", kept, materials);
@@ -429,7 +430,7 @@ static void compare(const sn_model *before, const sn_model *after)
 
     posed one[MATCH_POSES], two[MATCH_POSES];
     for (int p = 0; p < MATCH_POSES; p++) {
-        const moment *m = &moments[(uint32_t)p * moment_count / MATCH_POSES];
+        const clip_time *m = &clip_times[(uint32_t)p * clip_time_count / MATCH_POSES];
         one[p] = pose_model(before, m->before, m->seconds), two[p] = pose_model(after, m->after, m->after_seconds);
     }
     const double size = size_of(&one[0]), stated = stated_distance(size, longest_chain(before));
@@ -440,11 +441,11 @@ static void compare(const sn_model *before, const sn_model *after)
         // In the order of the file, unless that is not the order of the other.
         match *matches = new_memory(one[0].count, sizeof *matches);
         for (uint32_t i = 0; i < one[0].count; i++) matches[i].triangle = i;
-        found = find_error(before, after, moments, moment_count, matches);
+        found = find_error(before, after, clip_times, clip_time_count, matches);
         if (found.largest > fmax(1e-4 * size, 1.05 * stated)) {
             free(matches);
             matches = find_matches(before, after, one, two);
-            found = find_error(before, after, moments, moment_count, matches);
+            found = find_error(before, after, clip_times, clip_time_count, matches);
         }
         free(matches);
     }
@@ -453,11 +454,11 @@ static void compare(const sn_model *before, const sn_model *after)
     if (found.hidden > 0 && !is_reported("tracks of scale")) fail("%u triangles are hidden that show", found.hidden);
     if (found.shown > 0 && !is_reported("transparen|visib|hide"))
         fail("%u triangles show that are hidden", found.shown);
-    const moment *worst = &moments[found.worst];
+    const clip_time *worst = &clip_times[found.worst];
     if (found.largest > fmax(1e-4 * size, 1.05 * stated) && !is_reported("morphs|billboards"))
         fail("off by %.3g, stated are %.3g, at %.3f s of clip %d \"%s\"", found.largest, stated, worst->seconds,
              worst->before, worst->before >= 0 ? before->clips[worst->before].name : "");
-    free(moments);
+    free(clip_times);
 }
 
 static int choose(long count)

@@ -1,5 +1,5 @@
-// sn_builder: elements are copied into an sni_builder as they come; removing waits until finishing, so that indices
-// stay. A failure is kept in the diagnostics, which are strict.
+// sn_builder, the public one of build.h. Elements are copied into an sni_builder (builder.h, which formats use) as they
+// come; removing waits until finishing, so that indices stay. A failure is kept in the diagnostics, which are strict.
 #include <sinew/build.h>
 
 #include <string.h>
@@ -644,6 +644,7 @@ static bool check_morph_weights(sn_builder *b)
 static bool finish(sn_builder *b, sn_model *model)
 {
     if (!is_ok(b) || !check_morph_weights(b) || !remove_elements(b)) return false;
+    if (!sni_check_unsorted(sn_builder_view(b), &b->diag)) return false;
     sn_node *nodes = b->core.nodes.items;
     for (uint32_t i = 0; i < b->core.nodes.count; i++) nodes[i].flags &= ~(uint32_t)SN_NODE_JOINT;
     const sn_part *parts = b->core.parts.items;
