@@ -59,12 +59,20 @@ typedef struct gltf_root_groups {
 typedef struct gltf_part_group {
     int32_t node, skin;  // of the model
     uint32_t morph_count;
-    int32_t first_part, last_part;  // a chain through gltf_export.next_part
+    int32_t first_part, last_part;  // a chain through gltf_part_groups.next_part
     int32_t next;                   // the next group of the node
     int32_t mesh, holder;           // of the document: the mesh, and the node that shows it
     int32_t hider;                  // what hides it in every player; -1: nothing does
     bool is_switched;               // a single part that is hidden or shown by itself
 } gltf_part_group;
+
+typedef struct gltf_part_groups {
+    gltf_part_group *items;
+    uint32_t count;
+    int32_t *next_part;  // of each part: the next of the same group
+    int32_t *first;      // of each node
+    int32_t *of_part;    // -1: not written
+} gltf_part_groups;
 
 // Hides skinned parts in players without KHR_node_visibility: they get joints of their own, all below one node that has
 // a scale of 0 while they are hidden. See gltf_hidden_parts.c.
@@ -93,28 +101,30 @@ typedef struct gltf_variant {
     int32_t next;     // the next variant of the material
 } gltf_variant;
 
+typedef struct gltf_variants {
+    sni_list list;     // gltf_variant
+    int32_t *first;    // of each material; -1: unused
+    int32_t *of_part;  // -1: none
+} gltf_variants;
+
 typedef struct gltf_export {
     sni_save *save;
     const sn_model *model, *source;  // source: before it was fitted
     gltf_doc *doc;
     gltf_pack pack;
     sni_list extensions, required;  // names of used and of required extensions
-    bool turns_axes;                // Z up becomes Y up
+
     gltf_root_groups roots;
-    gltf_part_group *groups;
-    uint32_t group_count;
-    int32_t *next_part;      // of the same group
-    int32_t *first_group;    // of each node
-    int32_t *group_of_part;  // -1: not written
-    sni_list variants;
-    int32_t *first_variant;  // of each material; -1: unused
-    int32_t *variant_of;     // of each part; -1: none
-    int32_t *light_of;       // the light of the document for each light; -1: not written
-    sni_list nodes;          // gltf_node: those of the model first, extra ones behind them
-    sni_list links;          // gltf_node_link: they become lists of children at the end
-    int32_t *split_of;       // of each node: the extra node above it that has part of its transform; -1: none
-    int32_t *switch_of;      // of each node: what hides it by a scale of 0, a node above it or itself; -1: nothing
-    sni_list hiders, copies;
+    gltf_part_groups groups;
+    gltf_variants variants;
+    int32_t *light_of;  // the light of the document for each light; -1: not written
+
+    sni_list nodes;       // gltf_node: those of the model first, extra ones behind them
+    sni_list links;       // gltf_node_link: they become lists of children at the end
+    int32_t *split_of;    // of each node: the extra node above it that has part of its transform; -1: none
+    int32_t *switch_of;   // of each node: what hides it by a scale of 0, a node above it or itself; -1: nothing
+    sni_list hiders;      // gltf_hider
+    sni_list copies;      // gltf_node_copy: below hiders
     int32_t *first_copy;  // of each node
 } gltf_export;
 

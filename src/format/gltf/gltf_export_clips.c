@@ -221,8 +221,8 @@ static bool write_morphs(clip_writer *writer, const sn_track *track)
 {
     const gltf_export *export = writer->export;
     bool is_lost = true;
-    for (int32_t at = export->first_group[track->target]; at >= 0; at = export->groups[at].next) {
-        const gltf_part_group *group = &export->groups[at];
+    for (int32_t at = export->groups.first[track->target]; at >= 0; at = export->groups.items[at].next) {
+        const gltf_part_group *group = &export->groups.items[at];
         sn_track fitted = *track;
         if (group->morph_count == 0 || count_values(track) > UINT32_MAX / group->morph_count) continue;
         if (!fit_weights(writer, group, &fitted)) return false;
@@ -259,8 +259,9 @@ static bool write_node_visibility(clip_writer *writer, const sn_track *track)
     const gltf_export *export = writer->export;
     int32_t node = track->target;
     if (export->switch_of[node] >= 0) return write_scale_switch(writer, track, export->switch_of[node]);
-    for (int32_t at = export->first_group[node]; at >= 0; at = export->groups[at].next) {
-        if (export->groups[at].holder == node && export->groups[at].skin >= 0) return true;  // see write_holders
+    for (int32_t at = export->groups.first[node]; at >= 0; at = export->groups.items[at].next) {
+        if (export->groups.items[at].holder == node && export->groups.items[at].skin >= 0)
+            return true;  // see write_holders
     }
     return write_pointer(writer, write_sampler(writer, track), VISIBLE, node);
 }
@@ -268,8 +269,8 @@ static bool write_node_visibility(clip_writer *writer, const sn_track *track)
 static bool write_part_track(clip_writer *writer, const sn_track *track)
 {
     const gltf_export *export = writer->export;
-    int32_t part = track->target, at = export->group_of_part[part];
-    const gltf_part_group *group = at >= 0 ? &export->groups[at] : NULL;
+    int32_t part = track->target, at = export->groups.of_part[part];
+    const gltf_part_group *group = at >= 0 ? &export->groups.items[at] : NULL;
     if (track->channel != SN_CHANNEL_VISIBILITY || !group || !group->is_switched) {
         writer->lost[track->channel]++;
         return true;
@@ -352,10 +353,10 @@ static bool find_holder_tracks(clip_writer *writer, const sn_clip *clip)
         if (track->target_kind == SN_TARGET_NODE) use_node(writer, track->target)->visibility = track;
         else writer->parts[track->target] = (part_use){ writer->number, track };
     }
-    for (uint32_t i = 0; i < export->group_count; i++) {
+    for (uint32_t i = 0; i < export->groups.count; i++) {
         writer->holders[i] = (sn_track){ .key_count = 0 };
-        if (has_visibility && export->groups[i].skin >= 0 &&
-            !find_holder_track(writer, &export->groups[i], &writer->holders[i]))
+        if (has_visibility && export->groups.items[i].skin >= 0 &&
+            !find_holder_track(writer, &export->groups.items[i], &writer->holders[i]))
             return false;
     }
     for (uint32_t i = 0; i < export->hiders.count; i++) {
@@ -371,8 +372,8 @@ static bool write_holders(clip_writer *writer)
 {
     const gltf_export *export = writer->export;
     const gltf_hider *hiders = export->hiders.items;
-    for (uint32_t i = 0; i < export->group_count; i++) {
-        const gltf_part_group *group = &export->groups[i];
+    for (uint32_t i = 0; i < export->groups.count; i++) {
+        const gltf_part_group *group = &export->groups.items[i];
         const sn_track *track = &writer->holders[i];
         if (track->key_count > 0 && !write_pointer(writer, write_sampler(writer, track), VISIBLE, group->holder))
             return false;
@@ -449,10 +450,10 @@ static bool write_layer_track(clip_writer *writer, const sn_track *track)
         [SN_CHANNEL_UV_SCALE] = COLOR_MAP "/scale",
     };
     gltf_export *export = writer->export;
-    const gltf_variant *variants = export->variants.items;
+    const gltf_variant *variants = export->variants.list.items;
     gltf_material *materials = export->doc->materials;
     const material_use *use = &writer->materials[track->target];
-    int32_t first = export->first_variant[track->target], sampler = -1;
+    int32_t first = export->variants.first[track->target], sampler = -1;
     bool is_color = track->channel == SN_CHANNEL_COLOR || track->channel == SN_CHANNEL_ALPHA;
     bool is_uv = track->channel >= SN_CHANNEL_UV_OFFSET && track->channel <= SN_CHANNEL_UV_SCALE;
     bool is_lost = true;
@@ -620,7 +621,7 @@ bool gltf_export_clips(gltf_export *export)
     writer.nodes = sni_new(arena, node_use, model->node_count);
     writer.parts = sni_new(arena, part_use, model->part_count);
     writer.materials = sni_new(arena, material_use, model->material_count);
-    writer.holders = sni_new_raw(arena, sn_track, export->group_count);
+    writer.holders = sni_new_raw(arena, sn_track, export->groups.count);
     writer.is_hidden = sni_new_raw(arena, bool, export->hiders.count);
     if (!writer.nodes || !writer.parts || !writer.materials || !writer.holders || !writer.is_hidden) return false;
     for (uint32_t i = 0; i < model->clip_count; i++) {

@@ -488,23 +488,23 @@ static bool find_variants(material_writer *writer)
     const sn_model *model = export->model;
     sni_arena *arena = &export->save->scratch;
     uint64_t missing = 0;
-    export->first_variant = sni_new_raw(arena, int32_t, model->material_count);
-    export->variant_of = sni_new_raw(arena, int32_t, model->part_count);
-    if (!export->first_variant || !export->variant_of) return false;
-    for (uint32_t i = 0; i < model->material_count; i++) export->first_variant[i] = -1;
+    export->variants.first = sni_new_raw(arena, int32_t, model->material_count);
+    export->variants.of_part = sni_new_raw(arena, int32_t, model->part_count);
+    if (!export->variants.first || !export->variants.of_part) return false;
+    for (uint32_t i = 0; i < model->material_count; i++) export->variants.first[i] = -1;
     for (uint32_t i = 0; i < model->part_count; i++) {
         const sn_part *part = &model->parts[i];
-        export->variant_of[i] = -1;
+        export->variants.of_part[i] = -1;
         if (part->material < 0 || !gltf_is_drawn(export, part)) continue;
         uint64_t maps = find_usable_maps(&model->meshes[part->mesh], &model->materials[part->material],
                                          writer->extensions[part->material], &missing);
-        gltf_variant *variants = export->variants.items;
-        int32_t *link = &export->first_variant[part->material];
+        gltf_variant *variants = export->variants.list.items;
+        int32_t *link = &export->variants.first[part->material];
         while (*link >= 0 && variants[*link].maps != maps) link = &variants[*link].next;
-        export->variant_of[i] = *link >= 0 ? *link : (int32_t) export->variants.count;
+        export->variants.of_part[i] = *link >= 0 ? *link : (int32_t) export->variants.list.count;
         if (*link >= 0) continue;
-        *link = export->variant_of[i];  // before the list moves
-        gltf_variant *variant = sni_push(arena, &export->variants, gltf_variant);
+        *link = export->variants.of_part[i];  // before the list moves
+        gltf_variant *variant = sni_push(arena, &export->variants.list, gltf_variant);
         if (!variant) return false;
         *variant = (gltf_variant){ .maps = maps, .written = -1, .next = -1 };
     }
@@ -524,11 +524,11 @@ bool gltf_export_materials(gltf_export *export)
     if (!writer.image_of || !read_extensions(&writer) || !find_variants(&writer)) return false;
     for (uint32_t i = 0; i < model->image_count; i++) writer.image_of[i] = -2;
     for (uint32_t i = 0; i < model->material_count; i++) {
-        gltf_variant *variants = export->variants.items;
+        gltf_variant *variants = export->variants.list.items;
         writer.lost = 0;
-        for (int32_t at = export->first_variant[i]; at >= 0; at = variants[at].next)
+        for (int32_t at = export->variants.first[i]; at >= 0; at = variants[at].next)
             variants[at].written = export_material(&writer, i, variants[at].maps);
-        if (export->first_variant[i] >= 0) report_losses(&writer, i);
+        if (export->variants.first[i] >= 0) report_losses(&writer, i);
     }
     doc->materials = writer.materials.items;
     doc->material_count = writer.materials.count;

@@ -22,8 +22,8 @@ static bool has_weights_of(const gltf_export *export, const gltf_part_group *gro
 
 static int32_t find_group(const gltf_export *export, const sn_part *part, uint32_t morph_count)
 {
-    for (int32_t at = export->first_group[part->node]; at >= 0; at = export->groups[at].next) {
-        const gltf_part_group *group = &export->groups[at];
+    for (int32_t at = export->groups.first[part->node]; at >= 0; at = export->groups.items[at].next) {
+        const gltf_part_group *group = &export->groups.items[at];
         bool is_alike = !group->is_switched && group->skin == part->skin && group->morph_count == morph_count;
         if (is_alike && has_weights_of(export, group, part)) return at;
     }
@@ -37,11 +37,12 @@ bool gltf_group_parts(gltf_export *export)
     sni_arena *arena = &export->save->scratch;
     bool *is_switched = sni_new(arena, bool, model->part_count);  // hidden, or hidden and shown by a clip
     uint64_t left_out = 0;
-    export->groups = sni_new(arena, gltf_part_group, model->part_count);
-    export->next_part = sni_new_raw(arena, int32_t, model->part_count);
-    export->group_of_part = sni_new_raw(arena, int32_t, model->part_count);
-    export->first_group = sni_new_raw(arena, int32_t, model->node_count);
-    if (!is_switched || !export->groups || !export->next_part || !export->first_group || !export->group_of_part)
+    export->groups.items = sni_new(arena, gltf_part_group, model->part_count);
+    export->groups.next_part = sni_new_raw(arena, int32_t, model->part_count);
+    export->groups.of_part = sni_new_raw(arena, int32_t, model->part_count);
+    export->groups.first = sni_new_raw(arena, int32_t, model->node_count);
+    if (!is_switched || !export->groups.items || !export->groups.next_part || !export->groups.first ||
+        !export->groups.of_part)
         return false;
     for (uint32_t i = 0; i < model->part_count; i++)
         is_switched[i] = model->parts[i].is_hidden || gltf_is_hidden_root_part(export, &model->parts[i]);
@@ -52,31 +53,31 @@ bool gltf_group_parts(gltf_export *export)
                 is_switched[track->target] = true;
         }
     }
-    for (uint32_t i = 0; i < model->node_count; i++) export->first_group[i] = -1;
+    for (uint32_t i = 0; i < model->node_count; i++) export->groups.first[i] = -1;
     for (uint32_t i = 0; i < model->part_count; i++) {
         const sn_part *part = &model->parts[i];
         uint32_t morph_count = model->meshes[part->mesh].morph_count;
-        export->next_part[i] = export->group_of_part[i] = -1;
+        export->groups.next_part[i] = export->groups.of_part[i] = -1;
         left_out += part->lod > 0;
         if (!gltf_is_drawn(export, part)) continue;
         int32_t at = is_switched[i] ? -1 : find_group(export, part, morph_count);
         if (at < 0) {
-            at = (int32_t) export->group_count++;
-            export->groups[at] = (gltf_part_group){ .node = part->node,
-                                                    .skin = part->skin,
-                                                    .morph_count = morph_count,
-                                                    .first_part = (int32_t)i,
-                                                    .next = export->first_group[part->node],
-                                                    .mesh = -1,
-                                                    .holder = -1,
-                                                    .hider = -1,
-                                                    .is_switched = is_switched[i] };
-            export->first_group[part->node] = at;
+            at = (int32_t) export->groups.count++;
+            export->groups.items[at] = (gltf_part_group){ .node = part->node,
+                                                          .skin = part->skin,
+                                                          .morph_count = morph_count,
+                                                          .first_part = (int32_t)i,
+                                                          .next = export->groups.first[part->node],
+                                                          .mesh = -1,
+                                                          .holder = -1,
+                                                          .hider = -1,
+                                                          .is_switched = is_switched[i] };
+            export->groups.first[part->node] = at;
         } else {
-            export->next_part[export->groups[at].last_part] = (int32_t)i;
+            export->groups.next_part[export->groups.items[at].last_part] = (int32_t)i;
         }
-        export->groups[at].last_part = (int32_t)i;
-        export->group_of_part[i] = at;
+        export->groups.items[at].last_part = (int32_t)i;
+        export->groups.of_part[i] = at;
     }
     sni_enter(&export->save->diag, "parts", -1);
     sni_warn_many(&export->save->diag, SNI_WARN_LOST_CONTENT, left_out, 0, "parts of coarser levels of detail");
@@ -248,10 +249,10 @@ static bool export_primitive(gltf_export *export, int32_t part_index, gltf_primi
     };
     const sn_part *part = &export->model->parts[part_index];
     const sn_mesh *mesh = &export->model->meshes[part->mesh];
-    const gltf_variant *variants = export->variants.items;
+    const gltf_variant *variants = export->variants.list.items;
     gltf_pack *pack = &export->pack;
     uint32_t count = mesh->vertex_count, sets = part->skin >= 0 ? (mesh->influence_count + 3) / 4 : 0;
-    int32_t variant = export->variant_of[part_index];
+    int32_t variant = export->variants.of_part[part_index];
     gltf_attributes *attributes = &primitive->attributes;
     *primitive = gltf_default_primitive;
     primitive->mode = modes[mesh->topology];
@@ -293,12 +294,12 @@ static bool export_mesh(gltf_export *export, const gltf_part_group *group, gltf_
     const sn_part *first = &export->model->parts[group->first_part];
     const sn_mesh *mesh = &export->model->meshes[first->mesh];
     uint32_t count = 0;
-    for (int32_t at = group->first_part; at >= 0; at = export->next_part[at]) count++;
+    for (int32_t at = group->first_part; at >= 0; at = export->groups.next_part[at]) count++;
     *out = (gltf_mesh){ .object = { .name = gltf_name_or_null(mesh->name),
                                     .extras = export_mesh_extras(export, mesh) } };
     out->primitives = sni_new(&export->save->scratch, gltf_primitive, count);
     if (!out->primitives) return false;
-    for (int32_t at = group->first_part; at >= 0; at = export->next_part[at]) {
+    for (int32_t at = group->first_part; at >= 0; at = export->groups.next_part[at]) {
         gltf_primitive *primitive = &out->primitives[out->primitive_count++];
         if (!export_primitive(export, at, primitive)) return false;
         const sn_mesh *own = &export->model->meshes[export->model->parts[at].mesh];
@@ -318,7 +319,7 @@ static bool shows_the_same(const gltf_export *export, const gltf_part_group *a, 
 {
     int32_t p = a->first_part, q = b->first_part;
     if ((a->skin >= 0) != (b->skin >= 0) || a->morph_count != b->morph_count) return false;
-    for (; p >= 0 && q >= 0; p = export->next_part[p], q = export->next_part[q]) {
+    for (; p >= 0 && q >= 0; p = export->groups.next_part[p], q = export->groups.next_part[q]) {
         const sn_part *x = &export->model->parts[p], *y = &export->model->parts[q];
         if (x->mesh != y->mesh || x->material != y->material) return false;
     }
@@ -331,14 +332,14 @@ bool gltf_export_meshes(gltf_export *export)
     sni_arena *arena = &export->save->scratch;
     sni_list meshes = { 0 };
     int32_t *newest_of = sni_new_raw(arena, int32_t, export->model->mesh_count);  // by first mesh: its newest group
-    int32_t *before = sni_new_raw(arena, int32_t, export->group_count);
+    int32_t *before = sni_new_raw(arena, int32_t, export->groups.count);
     if (!newest_of || !before) return false;
     for (uint32_t i = 0; i < export->model->mesh_count; i++) newest_of[i] = -1;
-    for (uint32_t i = 0; i < export->group_count; i++) {
-        gltf_part_group *group = &export->groups[i];
+    for (uint32_t i = 0; i < export->groups.count; i++) {
+        gltf_part_group *group = &export->groups.items[i];
         int32_t *newest = &newest_of[export->model->parts[group->first_part].mesh];
         for (int32_t at = *newest, tries = 0; at >= 0 && group->mesh < 0 && tries < 64; at = before[at], tries++) {
-            if (shows_the_same(export, &export->groups[at], group)) group->mesh = export->groups[at].mesh;
+            if (shows_the_same(export, &export->groups.items[at], group)) group->mesh = export->groups.items[at].mesh;
         }
         before[i] = *newest;
         *newest = (int32_t)i;
@@ -410,8 +411,8 @@ bool gltf_export_skins(gltf_export *export)
     if (!skins || !skin_of || !used_by || !binds) return false;
     for (uint32_t i = 0; i < model->skin_count; i++) skin_of[i] = -1;
     for (uint32_t i = 0; i < node_count; i++) used_by[i] = -1;
-    for (uint32_t i = 0; i < export->group_count; i++) {
-        const gltf_part_group *group = &export->groups[i];
+    for (uint32_t i = 0; i < export->groups.count; i++) {
+        const gltf_part_group *group = &export->groups.items[i];
         if (group->skin < 0) continue;
         const sn_skin *source = &model->skins[group->skin];
         gltf_hider *hider = group->hider >= 0 && hiders[group->hider].joints ? &hiders[group->hider] : NULL;

@@ -8,6 +8,13 @@
 #include "model/extras.h"
 #include "model/trs.h"
 
+// Z up becomes Y up.
+static bool turns_axes(const gltf_export *export)
+{
+    const sn_save_opts *opts = export->save->opts;
+    return export->model->up_axis == SN_Z_UP && !(opts && opts->keep_axes);
+}
+
 // Root groups: which roots are written below one node.
 
 bool gltf_is_hidden_root_part(const gltf_export *export, const sn_part *part)
@@ -222,10 +229,8 @@ static bool find_extra_roots(gltf_export *export)
 bool gltf_find_root_groups(gltf_export *export)
 {
     const sn_model *model = export->model;
-    const sn_save_opts *opts = export->save->opts;
     gltf_root_groups *roots = &export->roots;
     sni_arena *arena = &export->save->scratch;
-    export->turns_axes = model->up_axis == SN_Z_UP && !(opts && opts->keep_axes);
     roots->root_of = sni_new(arena, int32_t, model->node_count);
     roots->group_of = sni_new(arena, int32_t, model->node_count);
     roots->must_hide = sni_new(arena, bool, model->node_count);
@@ -251,7 +256,7 @@ bool gltf_find_root_groups(gltf_export *export)
     }
     roots->listed = sni_new(arena, gltf_indices, roots->scene_count);
     return roots->listed && group_roots(export) && list_groups(export) &&
-           (!export->turns_axes || merge_groups(export)) && find_extra_roots(export);
+           (!turns_axes(export) || merge_groups(export)) && find_extra_roots(export);
 }
 
 // Nodes of the document: those of the model with the same numbers, then those that are added.
@@ -400,7 +405,7 @@ static int32_t find_holder(node_tree *tree, const gltf_part_group *group)
         bool is_free = gltf_node_at(export, group->node)->mesh < 0 && !group->is_switched;
         return is_free ? group->node : gltf_add_node(export, name);
     }
-    bool is_only_group = group->next < 0 && &export->groups[export->first_group[group->node]] == group;
+    bool is_only_group = group->next < 0 && &export->groups.items[export->groups.first[group->node]] == group;
     bool has_other_use = tree->has_other_use[group->node] || tree->is_animated[group->node] ||
                          (model->nodes[group->node].flags & SN_NODE_JOINT);
     if (!is_only_group || has_other_use)
@@ -413,8 +418,8 @@ static int32_t find_holder(node_tree *tree, const gltf_part_group *group)
 static bool place_groups(node_tree *tree)
 {
     gltf_export *export = tree->export;
-    for (uint32_t i = 0; i < export->group_count; i++) {
-        gltf_part_group *group = &export->groups[i];
+    for (uint32_t i = 0; i < export->groups.count; i++) {
+        gltf_part_group *group = &export->groups.items[i];
         const sn_part *part = &export->model->parts[group->first_part];
         group->holder = find_holder(tree, group);
         if (group->holder < 0) return false;
@@ -534,8 +539,8 @@ static bool place_switches(node_tree *tree)
         }
         make_switch(export, export->switch_of[i], starts_hidden);
     }
-    for (uint32_t i = 0; i < export->group_count; i++) {
-        const gltf_part_group *group = &export->groups[i];
+    for (uint32_t i = 0; i < export->groups.count; i++) {
+        const gltf_part_group *group = &export->groups.items[i];
         if (group->skin >= 0 && tree->is_below_switch[group->node])
             hide_by_extension(export, gltf_node_at(export, group->holder), tree->is_hidden[group->node]);
     }
@@ -558,8 +563,8 @@ static bool link_tree(node_tree *tree)
         if (parent >= 0 && !tree->is_moved[i] && !gltf_link_nodes(export, parent, top_of(export, (int32_t)i)))
             return false;
     }
-    for (uint32_t i = 0; i < export->group_count; i++) {
-        const gltf_part_group *group = &export->groups[i];
+    for (uint32_t i = 0; i < export->groups.count; i++) {
+        const gltf_part_group *group = &export->groups.items[i];
         bool is_added = group->skin < 0 && group->holder >= (int32_t)model->node_count;
         if (is_added && !gltf_link_nodes(export, group->node, group->holder)) return false;
     }
@@ -572,6 +577,7 @@ static bool place_root_groups(node_tree *tree, int32_t *top_of_group)
 {
     gltf_export *export = tree->export;
     const gltf_root_groups *roots = &export->roots;
+    const bool turns = turns_axes(export);
     uint32_t *sizes = sni_new(&export->save->scratch, uint32_t, roots->count);
     if (!sizes) return false;
     for (uint32_t i = 0; i < roots->count; i++) top_of_group[i] = -1;
@@ -582,15 +588,14 @@ static bool place_root_groups(node_tree *tree, int32_t *top_of_group)
         int32_t group = roots->group_of[i];
         if (group < 0 || tree->is_moved[i]) continue;
         int32_t *top = &top_of_group[group], node = top_of(export, (int32_t)i);
-        if (sizes[group] == 1 && !export->turns_axes) {
+        if (sizes[group] == 1 && !turns) {
             *top = node;
             continue;
         }
         if (*top < 0) {
-            *top = gltf_add_node(export, export->turns_axes ? "y_up" : "root");
+            *top = gltf_add_node(export, turns ? "y_up" : "root");
             // (x, y, z) to (y, z, x): Z up becomes Y up, and what faced +X faces +Z.
-            if (*top >= 0 && export->turns_axes)
-                gltf_node_at(export, *top)->trs.rotation = (sn_quat){ -0.5f, -0.5f, -0.5f, 0.5f };
+            if (*top >= 0 && turns) gltf_node_at(export, *top)->trs.rotation = (sn_quat){ -0.5f, -0.5f, -0.5f, 0.5f };
         }
         if (*top < 0 || !gltf_link_nodes(export, *top, node)) return false;
     }
@@ -612,12 +617,12 @@ static bool export_scenes(node_tree *tree)
     gltf_scene *scenes = sni_new(arena, gltf_scene, roots->scene_count);
     int32_t *top_of_group = sni_new(arena, int32_t, roots->count);    // what scenes list for a group; -1: nothing
     int32_t *first = sni_new_raw(arena, int32_t, model->node_count);  // part groups with a skin, of each root
-    int32_t *next = sni_new_raw(arena, int32_t, export->group_count);
+    int32_t *next = sni_new_raw(arena, int32_t, export->groups.count);
     if (!scenes || !top_of_group || !first || !next || !place_root_groups(tree, top_of_group)) return false;
     for (uint32_t i = 0; i < model->node_count; i++) first[i] = -1;
-    for (uint32_t i = export->group_count; i-- > 0;) {
-        if (export->groups[i].skin < 0) continue;
-        int32_t root = roots->root_of[export->groups[i].node];
+    for (uint32_t i = export->groups.count; i-- > 0;) {
+        if (export->groups.items[i].skin < 0) continue;
+        int32_t root = roots->root_of[export->groups.items[i].node];
         next[i] = first[root];
         first[root] = (int32_t)i;
     }
@@ -635,7 +640,7 @@ static bool export_scenes(node_tree *tree)
             for (int32_t at = first[source->roots[r]]; at >= 0; at = next[at]) {
                 int32_t *item = sni_push(arena, &nodes, int32_t);
                 if (!item) return false;
-                *item = export->groups[at].holder;
+                *item = export->groups.items[at].holder;
             }
         }
         scenes[i].nodes = (gltf_indices){ nodes.items, nodes.count };

@@ -65,7 +65,7 @@ static bool is_same_track(const sn_track *a, const sn_track *b)
 static bool is_hidden_alike(const hider_maker *maker, const gltf_hider *hider, const gltf_part_group *group,
                             bool is_hidden)
 {
-    const gltf_part_group *other = &maker->export->groups[hider->group];
+    const gltf_part_group *other = &maker->export->groups.items[hider->group];
     int32_t a = maker->first_switch[other->first_part], b = maker->first_switch[group->first_part];
     if (hider->skin != group->skin || other->node != group->node || hider->is_hidden != is_hidden) return false;
     for (; a >= 0 && b >= 0; a = maker->switches[a].next, b = maker->switches[b].next) {
@@ -80,8 +80,8 @@ static bool assign_hiders(hider_maker *maker, const bool *is_switched, const boo
     gltf_export *export = maker->export;
     sni_arena *arena = &export->save->scratch;
     sni_map map = { 0 };
-    for (uint32_t i = 0; i < export->group_count; i++) {
-        gltf_part_group *group = &export->groups[i];
+    for (uint32_t i = 0; i < export->groups.count; i++) {
+        gltf_part_group *group = &export->groups.items[i];
         bool starts_hidden = export->model->parts[group->first_part].is_hidden || is_hidden[group->node];
         if (group->skin < 0 || !(group->is_switched || is_switched[group->node])) continue;
         const int32_t key[] = { group->skin, group->node, starts_hidden };
@@ -110,9 +110,9 @@ static bool *find_used_joints(hider_maker *maker, int32_t index)
     const gltf_hider *hider = (const gltf_hider *)export->hiders.items + index;
     const sn_model *model = export->model;
     bool *is_used = sni_new(&export->save->scratch, bool, model->skins[hider->skin].joint_count);
-    for (uint32_t g = (uint32_t)hider->group; is_used && g < export->group_count; g++) {
-        if (export->groups[g].hider != index) continue;
-        for (int32_t part = export->groups[g].first_part; part >= 0; part = export->next_part[part]) {
+    for (uint32_t g = (uint32_t)hider->group; is_used && g < export->groups.count; g++) {
+        if (export->groups.items[g].hider != index) continue;
+        for (int32_t part = export->groups.items[g].first_part; part >= 0; part = export->groups.next_part[part]) {
             const sn_mesh *mesh = &model->meshes[model->parts[part].mesh];
             uint64_t total = (uint64_t)mesh->vertex_count * mesh->influence_count;
             if (total > maker->steps_left) return NULL;

@@ -113,7 +113,7 @@ static bool build(sni_load *load, level5_doc *opened, sn_model *model)
 {
     level5_builder b = { .load = load, .core = sni_builder_of_load(load) };
     const level5_doc *doc = level5_translate(load, opened);
-    b.textures.pixels_left = load->limits.image_pixels;
+    b.materials.pixels_left = load->limits.image_pixels;
     model->up_axis = SN_Y_UP;
     if (!doc || !level5_collect_files(&b, doc)) return false;
     if (b.mds) {

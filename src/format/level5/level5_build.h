@@ -12,19 +12,6 @@
 
 typedef enum level5_game { LEVEL5_DC1 = 1, LEVEL5_DC2 } level5_game;  // same values as sn_level5_game
 
-// A member of a pack, or a file found on disk.
-typedef struct level5_file {
-    const char *path;  // for messages, with the packs around it: "town.pak/cat.chr"
-    sni_str name;      // as stored, without folders
-    sni_bytes bytes;
-    level5_kind kind;
-    int32_t pack;           // the file that it is a member of; -1: none
-    uint32_t depth;         // number of packs around it
-    const level5_doc *doc;  // NULL until it is opened
-    const level5_doc *raw;  // the same before level5_translate
-    bool is_bad;            // it could not be parsed
-} level5_file;
-
 // A MOTION command with its KEY commands: a timeline and the clips that are cut out of it.
 typedef struct level5_motion {
     int32_t set;
@@ -89,23 +76,24 @@ typedef struct level5_image_info {
     uint32_t width, height;
 } level5_image_info;
 
-typedef struct level5_textures {
+typedef struct level5_materials {
     sni_nocase_names pictures;  // of all archives, numbered in order
     sni_nocase_names images;    // of the model
     sni_list info;              // level5_image_info, by image
     uint64_t pixels_left;       // that may still be scanned for their alpha
-} level5_textures;
+    sni_map map;                // of materials, by name and layer
+} level5_materials;
+
+// All files found so far (level5_build_files.c).
+typedef struct level5_files level5_files;
 
 typedef struct level5_builder {
     sni_load *load;
     sni_builder core;  // the elements so far
 
     // Files
-    sni_list files;                // level5_file
-    sni_nocase_names file_names;   // to index in files
-    sni_list models;               // uint32_t: files of a pack that could be the model
-    const char *name, *title;      // of the model's file; of the model, without extension
-    sni_str stem;                  // the title as stored
+    level5_files *files;
+    const char *title;             // of the model: the name of its file without extension
     const level5_mds *mds;         // NULL: no model
     const level5_config *config;   // NULL: none
     const level5_tracks *weights;  // NULL: none
@@ -125,17 +113,14 @@ typedef struct level5_builder {
 
     // Meshes and materials
     sni_list mesh_materials;  // int32_t, by mesh: index in the MDT, -1 for none
-    level5_textures textures;
-    sni_map material_map;  // by name and layer
+    level5_materials materials;
 } level5_builder;
 
 // --- level5_build_files.c ---
 
 // Finds the files of the model. b->mds stays NULL if there is no model among them. False only after a failure.
 bool level5_collect_files(level5_builder *b, const level5_doc *doc);
-bool level5_find_weights(level5_builder *b);                           // once the game is known
-bool level5_add_archive(level5_builder *b, const level5_doc *doc);     // of images; NULL: none
-const level5_doc *level5_open_file(level5_builder *b, uint32_t file);  // NULL: not usable
+bool level5_find_weights(level5_builder *b);  // once the game is known
 
 bool level5_list_model(level5_builder *b, level5_doc *doc);  // doc->model
 

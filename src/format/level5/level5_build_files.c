@@ -8,6 +8,27 @@
 
 enum { MOST_PACK_DEPTH = 8, MOST_ARCHIVES = 64 };
 
+// A member of a pack, or a file found on disk.
+typedef struct found_file {
+    const char *path;  // for messages, with the packs around it: "town.pak/cat.chr"
+    sni_str name;      // as stored, without folders
+    sni_bytes bytes;
+    level5_kind kind;
+    int32_t pack;           // the file that it is a member of; -1: none
+    uint32_t depth;         // number of packs around it
+    const level5_doc *doc;  // NULL until it is opened
+    const level5_doc *raw;  // the same before level5_translate
+    bool is_bad;            // it could not be parsed
+} found_file;
+
+struct level5_files {
+    sni_list list;           // found_file
+    sni_nocase_names names;  // to index in the list
+    sni_list models;         // uint32_t: files of a pack that could be the model
+    const char *name;        // of the model's file
+    sni_str stem;            // its name without extension, as stored
+};
+
 // --- Names ---
 
 const char *level5_text(level5_builder *b, sni_str text)
@@ -57,9 +78,9 @@ sni_str level5_text_before(sni_str text, const char *mark)
 static void set_name(level5_builder *b, sni_str path)
 {
     sni_str name = level5_file_name(path);
-    b->name = level5_label(b, name);
-    b->stem = level5_text_before(name, ".");
-    b->title = level5_text(b, b->stem);
+    b->files->name = level5_label(b, name);
+    b->files->stem = level5_text_before(name, ".");
+    b->title = level5_text(b, b->files->stem);
 }
 
 // The model's name from the path of the opened file, which is UTF-8 or else Shift-JIS.
@@ -67,33 +88,34 @@ static void set_name_from_path(level5_builder *b)
 {
     bool was_bad = false;
     sni_str name = level5_file_name(sni_str_make(b->load->name, strlen(b->load->name)));
-    b->name = sni_text_clean(&b->load->keep, name, &was_bad);
-    b->stem = level5_text_before(name, ".");
+    b->files->name = sni_text_clean(&b->load->keep, name, &was_bad);
+    b->files->stem = level5_text_before(name, ".");
     if (was_bad) set_name(b, name);
-    else b->title = sni_text_clean(&b->load->keep, b->stem, NULL);
+    else b->title = sni_text_clean(&b->load->keep, b->files->stem, NULL);
 }
 
 static sni_str stem_with(level5_builder *b, const char *ending)
 {
-    char *text = sni_new_raw(&b->load->scratch, char, b->stem.size + strlen(ending));
-    if (!text || b->stem.size == 0) return sni_str_make("", 0);
-    memcpy(text, b->stem.at, b->stem.size);
-    memcpy(text + b->stem.size, ending, strlen(ending));
-    return sni_str_make(text, b->stem.size + strlen(ending));
+    const sni_str stem = b->files->stem;
+    char *text = sni_new_raw(&b->load->scratch, char, stem.size + strlen(ending));
+    if (!text || stem.size == 0) return sni_str_make("", 0);
+    memcpy(text, stem.at, stem.size);
+    memcpy(text + stem.size, ending, strlen(ending));
+    return sni_str_make(text, stem.size + strlen(ending));
 }
 
 // --- Files ---
 
-static level5_file *file_at(const level5_builder *b, uint32_t index)
+static found_file *file_at(const level5_builder *b, uint32_t index)
 {
-    return &level5_items(level5_file, b->files)[index];
+    return &level5_items(found_file, b->files->list)[index];
 }
 
 // A bad file is reported as missing; only other errors, such as limits, fail the load.
-const level5_doc *level5_open_file(level5_builder *b, uint32_t index)
+static const level5_doc *open_file(level5_builder *b, uint32_t index)
 {
     sni_diag *diag = &b->load->diag;
-    level5_file *file = file_at(b, index);
+    found_file *file = file_at(b, index);
     if (file->doc || file->is_bad) return file->doc;
     uint32_t depth = diag->depth;
     level5_doc *doc = sni_new(sni_load_document_arena(b->load), level5_doc, 1);
@@ -117,24 +139,22 @@ const level5_doc *level5_open_file(level5_builder *b, uint32_t index)
 static const level5_doc *find_file(level5_builder *b, sni_str name, level5_kind kind)
 {
     if (name.size == 0) return NULL;
-    int32_t index = sni_nocase_names_find(&b->file_names, level5_file_name(name));
+    int32_t index = sni_nocase_names_find(&b->files->names, level5_file_name(name));
     if (index < 0) {
         const char *why, *label = level5_label(b, name);
         sni_bytes bytes;
         if (!sni_load_find(b->load, sni_str_make(label, strlen(label)), "", &bytes, &why) &&
             !sni_load_find(b->load, name, "", &bytes, &why))
             return NULL;
-        level5_file *file = sni_push(&b->load->scratch, &b->files, level5_file);
-        index = (int32_t)b->files.count - 1;
-        if (!file || !sni_nocase_names_add(&b->load->scratch, &b->file_names, level5_file_name(name), index))
+        found_file *file = sni_push(&b->load->scratch, &b->files->list, found_file);
+        index = (int32_t)b->files->list.count - 1;
+        if (!file || !sni_nocase_names_add(&b->load->scratch, &b->files->names, level5_file_name(name), index))
             return NULL;
-        *file = (level5_file){
-            .path = label, .name = level5_file_name(name), .bytes = bytes, .kind = kind, .pack = -1
-        };
+        *file = (found_file){ .path = label, .name = level5_file_name(name), .bytes = bytes, .kind = kind, .pack = -1 };
     }
-    level5_file *file = file_at(b, (uint32_t)index);
+    found_file *file = file_at(b, (uint32_t)index);
     if (file->kind == LEVEL5_UNKNOWN) file->kind = kind;
-    return file->kind == kind ? level5_open_file(b, (uint32_t)index) : NULL;
+    return file->kind == kind ? open_file(b, (uint32_t)index) : NULL;
 }
 
 static const level5_doc *find_configured(level5_builder *b, sni_str name, level5_kind kind)
@@ -146,7 +166,8 @@ static const level5_doc *find_configured(level5_builder *b, sni_str name, level5
     return doc;
 }
 
-bool level5_add_archive(level5_builder *b, const level5_doc *doc)
+// Of images; NULL: none.
+static bool add_archive(level5_builder *b, const level5_doc *doc)
 {
     const level5_img *const *known = b->archives.items;
     if (!doc) return sni_load_ok(b->load);
@@ -233,7 +254,7 @@ static bool collect_configured(level5_builder *b)
     const level5_config *config = b->config;
     for (int32_t i = level5_find_command(config, 0, "IMG"); i >= 0;
          i = level5_find_command(config, (uint32_t)i + 1, "IMG"))
-        if (!level5_add_archive(b, find_configured(b, level5_text_argument(&config->commands[i], 1), LEVEL5_KIND_IMG)))
+        if (!add_archive(b, find_configured(b, level5_text_argument(&config->commands[i], 1), LEVEL5_KIND_IMG)))
             return false;
     if (!read_motions(b) || !read_skinned_meshes(b)) return false;
     for (uint32_t i = 0; i < b->motions.count; i++) {
@@ -254,10 +275,9 @@ static bool collect_by_name(level5_builder *b, int32_t pack, bool is_packed)
     motion->mot = stem_with(b, ".mot");
     const level5_doc *mot = find_file(b, motion->mot, LEVEL5_KIND_TRACKS);
     if (mot) motion->tracks = &mot->as.tracks;
-    if (!level5_add_archive(b, find_file(b, stem_with(b, ".img"), LEVEL5_KIND_IMG))) return false;
-    for (uint32_t i = 0; is_packed && b->archives.count == 0 && i < b->files.count; i++)
-        if (file_at(b, i)->kind == LEVEL5_KIND_IMG && file_at(b, i)->pack == pack &&
-            !level5_add_archive(b, level5_open_file(b, i)))
+    if (!add_archive(b, find_file(b, stem_with(b, ".img"), LEVEL5_KIND_IMG))) return false;
+    for (uint32_t i = 0; is_packed && b->archives.count == 0 && i < b->files->list.count; i++)
+        if (file_at(b, i)->kind == LEVEL5_KIND_IMG && file_at(b, i)->pack == pack && !add_archive(b, open_file(b, i)))
             return false;
     return sni_load_ok(b->load);
 }
@@ -292,7 +312,7 @@ bool level5_find_weights(level5_builder *b)
 // A configuration beside an MDS is used if its MODEL is this MDS.
 static bool collect_for_mds(level5_builder *b, const level5_mds *mds)
 {
-    sni_str name = sni_str_make(b->name, strlen(b->name));
+    sni_str name = sni_str_make(b->files->name, strlen(b->files->name));
     const sni_str tries[2] = { stem_with(b, ".cfg"), sni_str_make("info.cfg", 8) };
     for (int i = 0; i < 2 && name.size > 0 && !b->config; i++) {
         const level5_doc *doc = find_file(b, tries[i], LEVEL5_KIND_CONFIG);
@@ -325,14 +345,14 @@ static bool add_members(level5_builder *b, const level5_pack *pack, int32_t numb
         sni_text_clean_fixed(text, sizeof text);
         const char *path = sni_copy_text(&b->load->scratch, text, strlen(text));
         sni_bytes bytes = { entry->data.data, entry->data.count };
-        level5_file *file = sni_push(&b->load->scratch, &b->files, level5_file);
+        found_file *file = sni_push(&b->load->scratch, &b->files->list, found_file);
         if (!file || !path) return false;
-        *file = (level5_file){ .path = path,
-                               .name = level5_file_name(entry->name),
-                               .bytes = bytes,
-                               .kind = level5_find_kind(bytes, path),
-                               .pack = number,
-                               .depth = depth };
+        *file = (found_file){ .path = path,
+                              .name = level5_file_name(entry->name),
+                              .bytes = bytes,
+                              .kind = level5_find_kind(bytes, path),
+                              .pack = number,
+                              .depth = depth };
     }
     return true;
 }
@@ -341,15 +361,15 @@ static bool add_members(level5_builder *b, const level5_pack *pack, int32_t numb
 static bool unpack(level5_builder *b, const level5_pack *pack)
 {
     if (!add_members(b, pack, -1)) return false;
-    for (uint32_t i = 0; i < b->files.count; i++) {
-        const level5_file *file = file_at(b, i);
+    for (uint32_t i = 0; i < b->files->list.count; i++) {
+        const found_file *file = file_at(b, i);
         if (file->kind != LEVEL5_KIND_PACK) continue;
         if (file->depth + 1 >= MOST_PACK_DEPTH) {
             sni_warn(&b->load->diag, SNI_WARN_LOST_CONTENT, 0, "%.100s is nested in %u packs; not opened", file->path,
                      file->depth + 1);
             continue;
         }
-        const level5_doc *doc = level5_open_file(b, i);
+        const level5_doc *doc = open_file(b, i);
         if (doc && !add_members(b, &doc->as.pack, (int32_t)i)) return false;
         if (!sni_load_ok(b->load)) return false;
     }
@@ -359,12 +379,13 @@ static bool unpack(level5_builder *b, const level5_pack *pack)
 // The models of a pack: each configuration with a MODEL; without any, each MDS.
 static bool list_models(level5_builder *b, level5_kind kind)
 {
-    b->models.count = 0;
-    for (uint32_t i = 0; i < b->files.count && sni_load_ok(b->load); i++) {
+    sni_list *models = &b->files->models;
+    models->count = 0;
+    for (uint32_t i = 0; i < b->files->list.count && sni_load_ok(b->load); i++) {
         if (file_at(b, i)->kind != kind) continue;
-        const level5_doc *doc = level5_open_file(b, i);
+        const level5_doc *doc = open_file(b, i);
         if (!doc || (kind == LEVEL5_KIND_CONFIG && model_name(&doc->as.config).size == 0)) continue;
-        uint32_t *slot = sni_push(&b->load->scratch, &b->models, uint32_t);
+        uint32_t *slot = sni_push(&b->load->scratch, models, uint32_t);
         if (!slot) return false;
         *slot = i;
     }
@@ -374,16 +395,16 @@ static bool list_models(level5_builder *b, level5_kind kind)
 // Members of the same pack are found before others of the same name.
 static bool collect_for_member(level5_builder *b, uint32_t index)
 {
-    const level5_file *member = file_at(b, index);
+    const found_file *member = file_at(b, index);
     const level5_doc *doc = member->doc;
     int32_t pack = member->pack;
-    b->file_names = (sni_nocase_names){ 0 };
+    b->files->names = (sni_nocase_names){ 0 };
     for (int round = 0; round < 2; round++)
-        for (uint32_t i = 0; i < b->files.count; i++) {
-            const level5_file *file = file_at(b, i);
+        for (uint32_t i = 0; i < b->files->list.count; i++) {
+            const found_file *file = file_at(b, i);
             bool is_near = file->pack == pack;
             if (is_near == (round == 0) &&
-                !sni_nocase_names_add(&b->load->scratch, &b->file_names, file->name, (int32_t)i))
+                !sni_nocase_names_add(&b->load->scratch, &b->files->names, file->name, (int32_t)i))
                 return false;
         }
     if (member->kind == LEVEL5_KIND_CONFIG) return collect_for_config(b, &doc->as.config, pack);
@@ -393,22 +414,25 @@ static bool collect_for_member(level5_builder *b, uint32_t index)
 
 static bool collect_for_pack(level5_builder *b, const level5_pack *pack)
 {
+    const sni_list *models = &b->files->models;
     if (!unpack(b, pack) || !list_models(b, LEVEL5_KIND_CONFIG)) return false;
-    for (uint32_t i = 0; i < b->models.count && !b->mds; i++)
-        if (!collect_for_member(b, level5_items(uint32_t, b->models)[i])) return false;
+    for (uint32_t i = 0; i < models->count && !b->mds; i++)
+        if (!collect_for_member(b, level5_items(uint32_t, *models)[i])) return false;
     if (!b->mds) {
         if (!list_models(b, LEVEL5_KIND_MDS)) return false;
-        if (b->models.count > 0 && !collect_for_member(b, level5_items(uint32_t, b->models)[0])) return false;
+        if (models->count > 0 && !collect_for_member(b, level5_items(uint32_t, *models)[0])) return false;
     }
-    if (b->models.count > 1)
+    if (models->count > 1)
         sni_warn(&b->load->diag, SNI_WARN_LEVEL5_MODELS, 0,
-                 "%u models, this is %.80s; open the others by name, with the pack as an archive", b->models.count,
-                 b->name);
+                 "%u models, this is %.80s; open the others by name, with the pack as an archive", models->count,
+                 b->files->name);
     return sni_load_ok(b->load);
 }
 
 bool level5_collect_files(level5_builder *b, const level5_doc *doc)
 {
+    b->files = sni_new(&b->load->scratch, level5_files, 1);
+    if (!b->files) return false;
     set_name_from_path(b);
     switch (doc->kind) {
     case LEVEL5_KIND_MDS: return collect_for_mds(b, &doc->as.mds);
@@ -421,22 +445,24 @@ bool level5_collect_files(level5_builder *b, const level5_doc *doc)
 bool level5_list_model(level5_builder *b, level5_doc *doc)
 {
     sni_arena *arena = sni_load_document_arena(b->load);
+    const uint32_t file_count = b->files->list.count;
+    const sni_str name = b->files->stem;
     level5_model *model = sni_new(arena, level5_model, 1);
-    level5_opened *files = sni_new(arena, level5_opened, b->files.count);
-    const char *stem = sni_copy_text(arena, b->stem.at ? b->stem.at : "", b->stem.size);
+    level5_opened *files = sni_new(arena, level5_opened, file_count);
+    const char *stem = sni_copy_text(arena, name.at ? name.at : "", name.size);
     if (!model || !files || !stem) return false;
-    for (uint32_t i = 0; i < b->files.count; i++) {
+    for (uint32_t i = 0; i < file_count; i++) {
         const char *path = file_at(b, i)->path;
         files[i] = (level5_opened){ sni_copy_text(arena, path, strlen(path)), file_at(b, i)->raw };
         if (!files[i].path) return false;
     }
     *model = (level5_model){ .files = files,
-                             .file_count = b->files.count,
+                             .file_count = file_count,
                              .mds = b->mds,
                              .config = b->config,
                              .weights = b->weights,
                              .binds = b->binds,
-                             .stem = sni_str_make(stem, b->stem.size) };
+                             .stem = sni_str_make(stem, name.size) };
     doc->model = model;
     return true;
 }
@@ -450,11 +476,11 @@ static void put_files(level5_builder *b, sni_extras *extras)
         [LEVEL5_KIND_BINDS] = "bbp", [LEVEL5_KIND_CONFIG] = "cfg", [LEVEL5_KIND_PACK] = "pack",
         [LEVEL5_KIND_IMG] = "img"
     };
-    const level5_file *files = b->files.items;
-    if (b->files.count == 0) return;
+    const found_file *files = b->files->list.items;
+    if (b->files->list.count == 0) return;
     sni_json_key(&extras->json, "files");
     sni_json_begin_array(&extras->json);
-    for (uint32_t i = 0; i < b->files.count; i++) {
+    for (uint32_t i = 0; i < b->files->list.count; i++) {
         sni_json_begin_object(&extras->json);
         sni_extras_put_text(extras, "name", files[i].path);
         sni_extras_put_text(extras, "kind", kinds[files[i].kind]);
@@ -466,12 +492,12 @@ static void put_files(level5_builder *b, sni_extras *extras)
 
 static void put_models(level5_builder *b, sni_extras *extras)
 {
-    const uint32_t *models = b->models.items;
-    if (b->models.count < 2) return;
+    const uint32_t *models = b->files->models.items;
+    if (b->files->models.count < 2) return;
     sni_json_key(&extras->json, "models");
     sni_json_begin_flat_array(&extras->json);
-    for (uint32_t i = 0; i < b->models.count; i++)
-        sni_json_put_text(&extras->json, level5_items(level5_file, b->files)[models[i]].path);
+    for (uint32_t i = 0; i < b->files->models.count; i++)
+        sni_json_put_text(&extras->json, level5_items(found_file, b->files->list)[models[i]].path);
     sni_json_end(&extras->json);
 }
 
@@ -602,7 +628,7 @@ static void warn_standalone(level5_builder *b, const level5_doc *doc)
     sni_str named = command < 0 ? sni_str_make("", 0)
                                 : level5_file_name(level5_text_argument(&config->commands[command], 0));
     if (named.size > 0) snprintf(name, sizeof name, "%.150s", level5_label(b, named));
-    else snprintf(name, sizeof name, "%.150s.mds", b->stem.size > 0 ? b->title : "NAME");
+    else snprintf(name, sizeof name, "%.150s.mds", b->files->stem.size > 0 ? b->title : "NAME");
     bool is_found = sni_load_find(b->load, sni_str_make(name, strlen(name)), "", &bytes, &why);
     sni_warn(diag, SNI_WARN_LEVEL5_ALONE, 0, "%s without a model; %s %.100s%s", kind,
              is_found ? "open its model" : "its model", name, is_found ? "" : " was not found");
@@ -610,10 +636,10 @@ static void warn_standalone(level5_builder *b, const level5_doc *doc)
 
 bool level5_build_standalone(level5_builder *b, const level5_doc *doc)
 {
-    if (doc->kind == LEVEL5_KIND_IMG && !level5_add_archive(b, doc)) return false;
-    for (uint32_t i = 0; doc->kind == LEVEL5_KIND_PACK && i < b->files.count; i++) {
-        const level5_file *file = &level5_items(level5_file, b->files)[i];
-        if (file->kind == LEVEL5_KIND_IMG && !level5_add_archive(b, level5_open_file(b, i))) return false;
+    if (doc->kind == LEVEL5_KIND_IMG && !add_archive(b, doc)) return false;
+    for (uint32_t i = 0; doc->kind == LEVEL5_KIND_PACK && i < b->files->list.count; i++) {
+        const found_file *file = &level5_items(found_file, b->files->list)[i];
+        if (file->kind == LEVEL5_KIND_IMG && !add_archive(b, open_file(b, i))) return false;
     }
     if (!sni_load_ok(b->load) || !level5_add_all_images(b)) return false;
     warn_standalone(b, doc);

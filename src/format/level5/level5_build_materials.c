@@ -168,7 +168,7 @@ bool level5_read_picture(level5_array data, uint64_t *pixels_left, level5_image_
 static bool add_image(level5_builder *b, const level5_picture *picture, const char *name, const char *path)
 {
     sn_image *image = sni_builder_add_image(&b->core);
-    level5_image_info *info = image ? sni_push(&b->load->scratch, &b->textures.info, level5_image_info) : NULL;
+    level5_image_info *info = image ? sni_push(&b->load->scratch, &b->materials.info, level5_image_info) : NULL;
     if (!info) return false;
     *image = (sn_image){ .name = name, .uri = path ? path : "", .mime_type = "" };
     *info = (level5_image_info){ .uv_scale = { 1, 1 }, .wrap_u = picture->wrap_u, .wrap_v = picture->wrap_v };
@@ -177,7 +177,7 @@ static bool add_image(level5_builder *b, const level5_picture *picture, const ch
     bool is_tim2 = read_tim2(picture->data, &t);
     if (is_tim2) {
         info->uv_scale = (sn_vec2){ uv_scale_of(t.width), uv_scale_of(t.height) };
-        info->alpha = image_alpha(&b->textures.pixels_left, &t);
+        info->alpha = image_alpha(&b->materials.pixels_left, &t);
     } else if (!path) {
         sni_warn(&b->load->diag, SNI_WARN_IMAGE_TYPE, picture->offset, "\"%s\" is not a TIM2 picture", name);
     }
@@ -212,7 +212,7 @@ bool level5_index_pictures(level5_builder *b)
         const level5_img *img = level5_items(const level5_img *, b->archives)[i];
         for (uint32_t k = 0; k < img->picture_count; k++, number++)
             if (has_pixels(&img->pictures[k]) &&
-                !sni_nocase_names_add(&b->load->scratch, &b->textures.pictures, img->pictures[k].name, number))
+                !sni_nocase_names_add(&b->load->scratch, &b->materials.pictures, img->pictures[k].name, number))
                 return false;
     }
     return true;
@@ -231,12 +231,12 @@ static const level5_picture *picture_at(const level5_builder *b, uint32_t number
 int32_t level5_find_image(level5_builder *b, sni_str name)
 {
     if (name.size == 0) return -1;
-    int32_t known = sni_nocase_names_find(&b->textures.images, name);
+    int32_t known = sni_nocase_names_find(&b->materials.images, name);
     if (known >= 0) return known;
-    int32_t number = sni_nocase_names_find(&b->textures.pictures, name), index = (int32_t)b->core.images.count;
+    int32_t number = sni_nocase_names_find(&b->materials.pictures, name), index = (int32_t)b->core.images.count;
     const level5_picture *picture = number < 0 ? NULL : picture_at(b, (uint32_t)number);
     if (!(picture ? add_image(b, picture, level5_text(b, picture->name), NULL) : add_image_file(b, name))) return -1;
-    return sni_nocase_names_add(&b->load->scratch, &b->textures.images, name, index) ? index : -1;
+    return sni_nocase_names_add(&b->load->scratch, &b->materials.images, name, index) ? index : -1;
 }
 
 bool level5_add_all_images(level5_builder *b)
@@ -275,11 +275,11 @@ uint32_t level5_layer_flags(const level5_codes *codes)
 static int32_t find_material(level5_builder *b, const char *name, const sn_layer *layer)
 {
     uint32_t hash = sni_hash_more(sni_hash(layer, sizeof *layer), name, strlen(name));
-    for (sni_map_cursor at = sni_map_find(&b->material_map, hash); sni_map_next(&b->material_map, &at);) {
+    for (sni_map_cursor at = sni_map_find(&b->materials.map, hash); sni_map_next(&b->materials.map, &at);) {
         const sn_material *known = &level5_items(sn_material, b->core.materials)[at.item];
         if (strcmp(known->name, name) == 0 && memcmp(known->layers, layer, sizeof *layer) == 0) return (int32_t)at.item;
     }
-    if (!sni_map_add(&b->material_map, &b->load->scratch, hash, b->core.materials.count)) return -1;
+    if (!sni_map_add(&b->materials.map, &b->load->scratch, hash, b->core.materials.count)) return -1;
     sn_material *material = sni_builder_add_material(&b->core);
     sn_layer *copy = material ? sni_new_raw(&b->load->keep, sn_layer, 1) : NULL;
     if (!copy) return -1;
@@ -302,7 +302,7 @@ bool level5_build_material(level5_builder *b, uint32_t node, const level5_mesh *
 
     int32_t image = level5_find_image(b, source.texture);
     if (image >= 0) {
-        const level5_image_info *info = &level5_items(level5_image_info, b->textures.info)[image];
+        const level5_image_info *info = &level5_items(level5_image_info, b->materials.info)[image];
         sn_texture *map = &layer.maps[SN_MAP_COLOR];
         map->image = image;
         map->wrap_u = b->game == LEVEL5_DC1 ? SN_CLAMP : info->wrap_u;

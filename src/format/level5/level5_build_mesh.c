@@ -325,7 +325,7 @@ static bool build_group(mesh_builder *m, const primitive_groups *groups, uint32_
     sn_vec2 uv_scale = { 1, 1 };
     if (material >= 0) {
         int32_t image = level5_find_image(b, level5_read_material(m->source, (uint32_t)material).texture);
-        if (image >= 0) uv_scale = level5_items(level5_image_info, b->textures.info)[image].uv_scale;
+        if (image >= 0) uv_scale = level5_items(level5_image_info, b->materials.info)[image].uv_scale;
     }
     if (!sni_load_ok(b->load)) return false;
     sn_mesh mesh = { .name = level5_text(b, b->bones[m->node].source->name), .topology = SN_TRIANGLES };

@@ -25,11 +25,6 @@ sni_str level5_export_name(level5_exporter *x, const char *text, size_t most)
     return name;
 }
 
-void level5_lose(level5_exporter *x, const char *place, uint64_t count, const char *what)
-{
-    sni_save_lose(x->save, place, count, what);
-}
-
 static sni_str text_of(const char *text) { return sni_str_make(text, strlen(text)); }
 
 // --- Metadata of the game in the extras ---
@@ -85,14 +80,14 @@ static bool read_value(level5_exporter *x, sni_json *json, level5_command *comma
 }
 
 // A command from an array of its arguments.
-static bool read_command(level5_exporter *x, sni_json *json, const char *tag)
+static bool read_command(level5_exporter *x, sni_json *json, const char *tag, sni_list *commands)
 {
     enum { MOST = 16 };
     if (sni_json_peek(json) != SNI_JSON_ARRAY) {
         sni_json_skip(json);
         return true;
     }
-    level5_command *command = sni_push(x->arena, &x->kept_commands, level5_command);
+    level5_command *command = sni_push(x->arena, commands, level5_command);
     level5_value *args = sni_new(x->arena, level5_value, MOST);
     if (!command || !args) return false;
     *command = (level5_command){ .tag = text_of(tag), .args = args };
@@ -103,9 +98,9 @@ static bool read_command(level5_exporter *x, sni_json *json, const char *tag)
     return true;
 }
 
-static bool add_kept(level5_exporter *x, const char *tag, const char *text)
+static bool add_kept(level5_exporter *x, const char *tag, const char *text, sni_list *commands)
 {
-    level5_command *command = sni_push(x->arena, &x->kept_commands, level5_command);
+    level5_command *command = sni_push(x->arena, commands, level5_command);
     level5_value *value = sni_new(x->arena, level5_value, 1);
     if (!command || !value) return false;
     *command = (level5_command){ .tag = text_of(tag) };
@@ -116,7 +111,7 @@ static bool add_kept(level5_exporter *x, const char *tag, const char *text)
     return true;
 }
 
-static bool read_sequences(level5_exporter *x, sni_json *json)
+static bool read_sequences(level5_exporter *x, sni_json *json, sni_list *commands)
 {
     sni_str key;
     if (sni_json_peek(json) != SNI_JSON_ARRAY) {
@@ -132,24 +127,25 @@ static bool read_sequences(level5_exporter *x, sni_json *json)
         for (sni_json_enter_object(json); sni_json_next_key(json, &key);) {
             if (sni_str_is(key, "name") && sni_json_peek(json) == SNI_JSON_STRING && !has_name) {
                 has_name = true;
-                if (!add_kept(x, "SEQ_START", sni_json_string(json, NULL))) return false;
+                if (!add_kept(x, "SEQ_START", sni_json_string(json, NULL), commands)) return false;
             } else if (has_name && sni_str_is(key, "clips") && sni_json_peek(json) == SNI_JSON_ARRAY) {
                 for (sni_json_enter_array(json); sni_json_next_item(json);)
-                    if (!read_command(x, json, "SEQ")) return false;
+                    if (!read_command(x, json, "SEQ", commands)) return false;
             } else {
                 sni_json_skip(json);
             }
         }
-        if (has_name && !add_kept(x, "SEQ_END", NULL)) return false;
+        if (has_name && !add_kept(x, "SEQ_END", NULL, commands)) return false;
     }
     return true;
 }
 
-static bool read_model_extras(level5_exporter *x)
+// Commands of the configuration (level5_command) that the extras of the model kept.
+static bool read_model_extras(level5_exporter *x, sni_list *commands)
 {
     static const struct {
         const char *key, *tag;
-    } commands[] = {
+    } kinds[] = {
         { "bodySize", "BODY_SIZE" }, { "scale", "SCALE" }, { "position", "POSITION" }, { "rotation", "ROTATION" }
     };
     sni_diag diag;
@@ -159,9 +155,9 @@ static bool read_model_extras(level5_exporter *x)
     if (sni_json_peek(&json) != SNI_JSON_OBJECT) return true;
     for (sni_json_enter_object(&json); sni_json_next_key(&json, &key);) {
         size_t i = 0;
-        while (i < 4 && !sni_str_is(key, commands[i].key)) i++;
-        if (i < 4 ? !read_command(x, &json, commands[i].tag)
-                  : sni_str_is(key, "sequences") && !read_sequences(x, &json))
+        while (i < 4 && !sni_str_is(key, kinds[i].key)) i++;
+        if (i < 4 ? !read_command(x, &json, kinds[i].tag, commands)
+                  : sni_str_is(key, "sequences") && !read_sequences(x, &json, commands))
             return false;
         if (i == 4 && !sni_str_is(key, "sequences")) sni_json_skip(&json);
     }
@@ -195,7 +191,8 @@ typedef struct out_file {
 typedef struct out_files {
     level5_exporter *x;
     const char *stem;
-    const char *model;  // name of the MDS
+    const char *model;              // name of the MDS
+    const sni_list *kept_commands;  // level5_command: the last ones of the configuration
     out_file files[16];
     uint32_t count;
 } out_files;
@@ -393,7 +390,6 @@ static bool write_config(out_files *f, const char *name, bool has_weights)
     level5_exporter *x = f->x;
     config_writer c = { .x = x };
     level5_doc doc = { .kind = LEVEL5_KIND_CONFIG };
-    const level5_command *kept = x->kept_commands.items;
     if (x->game == LEVEL5_DC2) add_command(&c, "V2", 0);
     if (x->pictures.count > 0) {
         level5_command *command = add_command(&c, "IMG", 2);
@@ -407,10 +403,10 @@ static bool write_config(out_files *f, const char *name, bool has_weights)
         put_motion(&c, f, &level5_items(level5_motion_out, x->motions)[i], has_weights);
     if (x->motions.count == 0 && has_weights) put_motion(&c, f, NULL, has_weights);
     if (x->motions.count > 0 || has_weights) add_command(&c, "MOTION_END", 0);
-    for (uint32_t i = 0; i < x->kept_commands.count; i++) {
+    for (uint32_t i = 0; i < f->kept_commands->count; i++) {
         level5_command *command = sni_push(x->arena, &c.commands, level5_command);
         if (!command) return false;
-        *command = kept[i];
+        *command = level5_items(level5_command, *f->kept_commands)[i];
     }
     if (c.failed) return false;
     doc.as.config = (level5_config){ .commands = c.commands.items,
@@ -454,7 +450,8 @@ static bool emit(out_files *f, bool is_pack)
     for (uint32_t i = 1; i < f->count && !save->memory; i++)
         if (!sni_save_emit(save, f->files[i].name, f->files[i].bytes.data, f->files[i].bytes.size)) return false;
     if (save->memory)
-        level5_lose(f->x, "files", f->count - 1, "weights, bind pose, motion, pictures, configuration: only one fits");
+        sni_save_lose(f->x->save, "files", f->count - 1,
+                      "weights, bind pose, motion, pictures, configuration: only one fits");
     return sni_save_emit(save, name, f->files[0].bytes.data, f->files[0].bytes.size);
 }
 
@@ -485,16 +482,16 @@ static void report_lost(level5_exporter *x)
         flags += (model->nodes[i].flags & (SN_NODE_BILLBOARD_X | SN_NODE_BILLBOARD_Z)) != 0;
         billboards += model->up_axis == SN_Z_UP && (model->nodes[i].flags & turned);
     }
-    level5_lose(x, "billboards", model->up_axis == SN_Z_UP ? billboards : flags,
-                "nodes face the front, not the viewer");
-    level5_lose(x, "cameras", model->camera_count, "the format has cameras in motions only");
-    level5_lose(x, "lights", model->light_count, "the format has none");
-    level5_lose(x, "events", model->event_count, "the format has none");
-    level5_lose(x, "shapes", model->shape_count, "the format has no collision shapes");
+    sni_save_lose(x->save, "billboards", model->up_axis == SN_Z_UP ? billboards : flags,
+                  "nodes face the front, not the viewer");
+    sni_save_lose(x->save, "cameras", model->camera_count, "the format has cameras in motions only");
+    sni_save_lose(x->save, "lights", model->light_count, "the format has none");
+    sni_save_lose(x->save, "events", model->event_count, "the format has none");
+    sni_save_lose(x->save, "shapes", model->shape_count, "the format has no collision shapes");
     char text[128];
     snprintf(text, sizeof text, "longer than 31 bytes, not Shift-JIS, or with two underscores: \"%.48s\"",
              x->changed_name ? x->changed_name : "");
-    level5_lose(x, "names", x->changed_names, text);
+    sni_save_lose(x->save, "names", x->changed_names, text);
 }
 
 static level5_game target_game(const sn_save_opts *opts, const sn_model *model, sni_arena *arena)
@@ -531,12 +528,13 @@ bool level5_save(sni_save *save, const sn_model *model)
     x.game = target_game(save->opts, model, x.arena);
     x.is_native = game_of(model, x.arena) != 0;
     const bool is_pack = !sni_save_has_ending(save, "mds");
-    out_files f = { .x = &x, .stem = stem_of(&x, is_pack) };
+    sni_list kept_commands = { 0 };
+    out_files f = { .x = &x, .stem = stem_of(&x, is_pack), .kept_commands = &kept_commands };
     f.model = is_pack ? file_name(&f, ".mds") : sni_last_name(save->path);
-    bool is_saved = read_model_extras(&x) && sni_track_index_make(x.arena, model, &x.found) &&
+    bool is_saved = read_model_extras(&x, &kept_commands) && sni_track_index_make(x.arena, model, &x.found) &&
                     level5_index_images(&x) && level5_export_nodes(&x) && level5_place_skins(&x) &&
                     level5_export_meshes(&x) && level5_order_nodes(&x) && level5_export_timelines(&x);
-    level5_report_materials(&x);
+    if (is_saved) level5_report_materials(&x);
     is_saved = is_saved && write_files(&f, is_pack);
     report_lost(&x);
     is_saved = is_saved && sni_save_ok(save) && emit(&f, is_pack);

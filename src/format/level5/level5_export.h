@@ -59,11 +59,6 @@ typedef struct level5_interval {
     uint32_t order;  // of the clip on the timeline, from the first
 } level5_interval;
 
-typedef struct level5_clip_track {
-    uint32_t clip, order;  // order: of the clip on the timeline
-    const sn_track *track;
-} level5_clip_track;
-
 typedef struct level5_clip_order {
     uint32_t start, clip;
 } level5_clip_order;
@@ -76,14 +71,15 @@ typedef struct level5_motion_out {
     sni_list tracks;  // level5_track
 } level5_motion_out;
 
-// Where a vertex of the part at hand is in the sections of a mesh.
-typedef struct level5_vertex_slot {
-    uint32_t stamp, indices[4];  // position, normal, texture coordinate, colour; valid if the stamp is
-} level5_vertex_slot;
+// A node of the file that is shown while all of these are: parts and nodes of the model.
+typedef struct level5_vanishing {
+    int32_t node;
+    int32_t part;   // -1: none
+    int32_t above;  // node of the model, with all above it; -1: none
+} level5_vanishing;
 
-typedef struct level5_picture_names {
-    sni_str names[4];  // by the ways to wrap: repeat or clamp; at == NULL: not used
-} level5_picture_names;
+// Images by their names in the file, and what is lost of materials (level5_export_materials.c).
+typedef struct level5_out_materials level5_out_materials;
 
 typedef struct level5_exporter {
     sni_save *save;
@@ -91,42 +87,25 @@ typedef struct level5_exporter {
     const sn_model *model;
     level5_game game;
     bool is_native;  // the model is from Level-5 files: names of nodes have their codes
+
     sni_sjis_encoder encoder;
     uint64_t changed_names;
     const char *changed_name;  // one of them
 
     sni_list nodes;               // level5_out_node
     level5_out_targets *targets;  // per node of the model
+    int32_t *numbers;             // per node of the file: its number, where a skeleton orders them; NULL: its own
     level5_out_skin *skins;       // per skin of the model
     sni_list meshes;              // level5_out_mesh
     sni_list vanishing;           // level5_vanishing: nodes of the file that parts are hidden with
-    level5_vertex_slot *slots;    // for the largest mesh
-    uint32_t stamp;
-    bool has_morphs;   // shapes are animated
-    int32_t *numbers;  // per node of the file: its number, where a skeleton orders them; NULL: its own
+    level5_out_materials *materials;
+    sni_list pictures;  // level5_picture
 
-    level5_image_info *images;            // per image of the model; width 0: not a picture
-    level5_picture_names *picture_names;  // per image of the model
-    sni_list pictures;                    // level5_picture
-    sni_nocase_names names;               // of pictures
-    uint64_t lost_images, lost_wraps, lost_blends, lost_glow, lost_spheres, lost_opacity;
-
-    level5_interval *intervals;  // per clip
-    bool keeps_timeline;         // they are those of the files that the model came from
-    bool has_conflict;           // but clips that overlap do not agree any more
-    sni_list motions;            // level5_motion_out
     sni_track_index found;       // all tracks
-    uint64_t moved_keys, mixed_colors, overlap_work;
-
-    sni_list kept_commands;  // level5_command: that the extras of the model kept
+    level5_interval *intervals;  // per clip
+    sni_list motions;            // level5_motion_out
+    bool has_morphs;             // shapes are animated
 } level5_exporter;
-
-// A node of the file that is shown while all of these are: parts and nodes of the model.
-typedef struct level5_vanishing {
-    int32_t node;
-    int32_t part;   // -1: none
-    int32_t above;  // node of the model, with all above it; -1: none
-} level5_vanishing;
 
 static inline level5_out_node *level5_out_node_at(const level5_exporter *x, int32_t index)
 {
@@ -139,9 +118,6 @@ static inline int32_t level5_number(const level5_exporter *x, int32_t node)
 }
 
 // --- level5_export.c ---
-
-// Reports a loss. Each has a place of its own, because losses at the same place are counted as one.
-void level5_lose(level5_exporter *x, const char *place, uint64_t count, const char *what);
 
 // Text of at most `most` bytes; counts what had to be changed.
 sni_str level5_export_name(level5_exporter *x, const char *text, size_t most);
@@ -178,8 +154,9 @@ sn_vec4 level5_diffuse(const level5_exporter *x, const sn_part *part);
 bool level5_export_material(level5_exporter *x, const sn_part *part, uint8_t *record);
 sn_vec2 level5_place_uv(const level5_exporter *x, const sn_part *part, sn_vec2 uv);
 int32_t level5_uv_set(const level5_exporter *x, const sn_part *part);
-bool level5_repeats(const level5_exporter *x, const sn_part *part);
-void level5_report_materials(level5_exporter *x);
+// DC1 does not repeat textures: counts parts whose texture should repeat and whose coordinates need it.
+void level5_check_wraps(level5_exporter *x, const sn_part *part, const sn_vec2 *uvs, uint32_t count);
+void level5_report_materials(const level5_exporter *x);  // what was lost
 
 // --- level5_export_clips.c ---
 bool level5_has_track(const level5_exporter *x, sn_target kind, int32_t target, int32_t sub, sn_channel channel);

@@ -211,16 +211,29 @@ static bool list_motions(level5_exporter *x)
 
 // --- Keys ---
 
+// What the motions share while they are written.
+typedef struct motion_writer {
+    level5_exporter *x;
+    level5_motion_out *motion;  // the one that is being written
+    bool has_conflict;          // clips that overlap do not agree
+    uint64_t overlap_work;      // spent on finding that out
+    uint64_t moved_keys, mixed_colors;
+} motion_writer;
+
+typedef struct clip_track {
+    uint32_t clip, order;  // order: of the clip on the timeline
+    const sn_track *track;
+} clip_track;
+
 // A track of the file while it is made from tracks of clips.
 typedef struct channel {
-    level5_exporter *x;
-    level5_motion_out *motion;
+    motion_writer *w;
     int32_t node, target;
     level5_track_type type;
     uint32_t width;
-    float rest[4];                   // what clips without a track show; as in the model
-    sn_vec3 divide;                  // scale: by what the matrix of the node has
-    const level5_clip_track *clips;  // in the order of the timeline
+    float rest[4];            // what clips without a track show; as in the model
+    sn_vec3 divide;           // scale: by what the matrix of the node has
+    const clip_track *clips;  // in the order of the timeline
     uint32_t clip_count;
     sni_list keys;  // level5_key, in the model's values
 } channel;
@@ -228,9 +241,9 @@ typedef struct channel {
 static bool add_key(channel *c, uint32_t frame, const float *value)
 {
     level5_key *last = c->keys.count > 0 ? &level5_items(level5_key, c->keys)[c->keys.count - 1] : NULL;
-    level5_key *key = last && last->frame == frame && !c->motion->overlaps
+    level5_key *key = last && last->frame == frame && !c->w->motion->overlaps
                           ? last
-                          : sni_push(c->x->arena, &c->keys, level5_key);
+                          : sni_push(c->w->x->arena, &c->keys, level5_key);
     if (!key) return false;
     *key = (level5_key){ .frame = frame };
     memcpy(key->value, value, c->width * sizeof *value);
@@ -268,7 +281,7 @@ static bool add_clip(channel *c, const sn_track *track, const level5_interval *i
         const float *own = sni_track_key(track, i, SNI_KEY_VALUE);
         const bool is_between = fabs(exact - near) > 2e-3 && !steps;
         const uint32_t last = level5_items(level5_key, c->keys)[c->keys.count - 1].frame;
-        c->x->moved_keys += is_between;
+        c->w->moved_keys += is_between;
         if (i > 0 && !steps && !is_between) make_room(c, track, interval, (uint32_t)near);
         if (steps && !is_switch && i > 0 && near > (double)last + 1.0) {
             memcpy(before, sni_track_key(track, i - 1, SNI_KEY_VALUE), c->width * sizeof *before);
@@ -293,8 +306,9 @@ static bool add_clip(channel *c, const sn_track *track, const level5_interval *i
 static bool add_rest(channel *c, uint32_t from, uint32_t to)
 {
     if (from >= to) return true;
-    const level5_interval *first = &c->x->intervals[c->motion->clips[from].clip],
-                          *last = &c->x->intervals[c->motion->clips[to - 1].clip];
+    const level5_interval *intervals = c->w->x->intervals;
+    const level5_clip_order *clips = c->w->motion->clips;
+    const level5_interval *first = &intervals[clips[from].clip], *last = &intervals[clips[to - 1].clip];
     if (!add_key(c, first->start, c->rest)) return false;
     return last->end <= first->start || add_key(c, last->end, c->rest);
 }
@@ -319,20 +333,21 @@ static bool is_same(const channel *c, const float *a, const float *b)
 // Clips that share frames must agree about them; one key stays of several at a frame.
 static bool merge_overlaps(channel *c)
 {
+    motion_writer *w = c->w;
     level5_key *keys = c->keys.items;
     uint32_t used = 0;
     qsort(keys, c->keys.count, sizeof *keys, compare_keys);
     for (uint32_t i = 0; i < c->keys.count; i++) {
         if (used > 0 && keys[used - 1].frame == keys[i].frame) {
-            if (!is_same(c, keys[used - 1].value, keys[i].value)) c->x->has_conflict = true;
+            if (!is_same(c, keys[used - 1].value, keys[i].value)) w->has_conflict = true;
             continue;
         }
         keys[used++] = keys[i];
     }
     c->keys.count = used;
-    for (uint32_t i = 0, next = 0; i < c->motion->clip_count && !c->x->has_conflict; i++) {
-        const uint32_t clip = c->motion->clips[i].clip;
-        const level5_interval *interval = &c->x->intervals[clip];
+    for (uint32_t i = 0, next = 0; i < w->motion->clip_count && !w->has_conflict; i++) {
+        const uint32_t clip = w->motion->clips[i].clip;
+        const level5_interval *interval = &w->x->intervals[clip];
         const sn_track *track = NULL;
         if (next < c->clip_count && c->clips[next].clip == clip) track = c->clips[next++].track;
         uint32_t low = 0, high = used;
@@ -341,12 +356,12 @@ static bool merge_overlaps(channel *c)
             if (keys[middle].frame < interval->start) low = middle + 1;
             else high = middle;
         }
-        for (; low < used && keys[low].frame <= interval->end && !c->x->has_conflict; low++) {
+        for (; low < used && keys[low].frame <= interval->end && !w->has_conflict; low++) {
             float value[4];
             if (track) sample(track, interval, keys[low].frame, value);
             const bool is_jump = track && sni_track_is_stepped(track);
-            if (c->x->overlap_work++ > 1u << 24) c->x->has_conflict = true;
-            if (!is_jump && !is_same(c, keys[low].value, track ? value : c->rest)) c->x->has_conflict = true;
+            if (w->overlap_work++ > 1u << 24) w->has_conflict = true;
+            if (!is_jump && !is_same(c, keys[low].value, track ? value : c->rest)) w->has_conflict = true;
         }
     }
     return true;
@@ -360,7 +375,7 @@ static bool add_middles(channel *c, sni_list *out)
         const bool turns = i > 0 && is_half_turn(keys[i - 1].value, keys[i].value) &&
                            keys[i].frame - keys[i - 1].frame > 1;
         if (turns) {
-            level5_key *middle = sni_push(c->x->arena, out, level5_key);
+            level5_key *middle = sni_push(c->w->x->arena, out, level5_key);
             if (!middle) return false;
             const float *a = keys[i - 1].value, *b = keys[i].value;
             const uint32_t at = keys[i - 1].frame + (keys[i].frame - keys[i - 1].frame) / 2;
@@ -368,7 +383,7 @@ static bool add_middles(channel *c, sni_list *out)
             const sn_quat q = sni_quat_slerp(sni_quat(a[0], a[1], a[2], a[3]), sni_quat(b[0], b[1], b[2], b[3]), u);
             *middle = (level5_key){ at, { q.x, q.y, q.z, q.w } };
         }
-        level5_key *key = sni_push(c->x->arena, out, level5_key);
+        level5_key *key = sni_push(c->w->x->arena, out, level5_key);
         if (!key) return false;
         *key = keys[i];
     }
@@ -408,7 +423,7 @@ static void drop_repeats(channel *c)
 
 static bool write_channel(channel *c)
 {
-    level5_exporter *x = c->x;
+    level5_exporter *x = c->w->x;
     uint32_t done = 0;
     if (c->clip_count == 0) return true;
     for (uint32_t i = 0; i < c->clip_count; i++) {
@@ -416,8 +431,8 @@ static bool write_channel(channel *c)
         if (!add_rest(c, done, interval->order) || !add_clip(c, c->clips[i].track, interval)) return false;
         done = interval->order + 1;
     }
-    if (!add_rest(c, done, c->motion->clip_count)) return false;
-    if (c->motion->overlaps && !merge_overlaps(c)) return false;
+    if (!add_rest(c, done, c->w->motion->clip_count)) return false;
+    if (c->w->motion->overlaps && !merge_overlaps(c)) return false;
     drop_repeats(c);
     sni_list turned = { 0 };
     if (c->type == LEVEL5_ROTATION) {
@@ -426,14 +441,14 @@ static bool write_channel(channel *c)
     }
     level5_key *keys = c->keys.items;
     for (uint32_t i = 0; i < c->keys.count; i++) store_value(c, &keys[i]);
-    level5_track *track = sni_push(x->arena, &c->motion->tracks, level5_track);
+    level5_track *track = sni_push(x->arena, &c->w->motion->tracks, level5_track);
     return track &&
            level5_make_track(x->arena, level5_number(x, c->node), c->target, c->type, keys, c->keys.count, track);
 }
 
 static int compare_orders(const void *left, const void *right)
 {
-    const level5_clip_track *a = left, *b = right;
+    const clip_track *a = left, *b = right;
     return a->order < b->order ? -1 : a->order > b->order;
 }
 
@@ -444,9 +459,9 @@ static bool find_clips(level5_exporter *x, const level5_motion_out *motion, uint
          i < x->found.count && x->found.tracks[i].drives == wanted; i++) {
         const level5_interval *interval = &x->intervals[x->found.tracks[i].clip];
         if (interval->set != motion->set) continue;
-        level5_clip_track *slot = sni_push(x->arena, list, level5_clip_track);
+        clip_track *slot = sni_push(x->arena, list, clip_track);
         if (!slot) return false;
-        *slot = (level5_clip_track){ x->found.tracks[i].clip, interval->order, x->found.tracks[i].track };
+        *slot = (clip_track){ x->found.tracks[i].clip, interval->order, x->found.tracks[i].track };
     }
     return true;
 }
@@ -454,7 +469,7 @@ static bool find_clips(level5_exporter *x, const level5_motion_out *motion, uint
 // In the order of the timeline, each clip once.
 static void sort_clips(sni_list *list)
 {
-    level5_clip_track *clips = list->items;
+    clip_track *clips = list->items;
     uint32_t used = 0;
     if (list->count > 1) qsort(clips, list->count, sizeof *clips, compare_orders);
     for (uint32_t i = 0; i < list->count; i++)
@@ -462,7 +477,7 @@ static void sort_clips(sni_list *list)
     list->count = used;
 }
 
-static bool list_clips(level5_exporter *x, const level5_motion_out *motion, uint64_t wanted, level5_clip_track **out,
+static bool list_clips(level5_exporter *x, const level5_motion_out *motion, uint64_t wanted, clip_track **out,
                        uint32_t *count)
 {
     sni_list list = { 0 };
@@ -475,22 +490,22 @@ static bool list_clips(level5_exporter *x, const level5_motion_out *motion, uint
 
 // --- What is driven ---
 
-static bool export_channel(level5_exporter *x, level5_motion_out *motion, uint64_t wanted, channel *c)
+static bool export_channel(motion_writer *w, uint64_t wanted, channel *c)
 {
-    level5_clip_track *clips;
-    if (!list_clips(x, motion, wanted, &clips, &c->clip_count)) return false;
-    c->x = x;
-    c->motion = motion;
+    clip_track *clips;
+    if (!list_clips(w->x, w->motion, wanted, &clips, &c->clip_count)) return false;
+    c->w = w;
     c->clips = clips;
     c->width = level5_track_width((int32_t)c->type);
     return write_channel(c);
 }
 
 // A track of the rest value, for channels that no clip drives but that another one would change.
-static bool export_constant(level5_exporter *x, level5_motion_out *motion, channel *c)
+static bool export_constant(motion_writer *w, channel *c)
 {
-    c->x = x;
-    c->motion = motion;
+    level5_exporter *x = w->x;
+    level5_motion_out *motion = w->motion;
+    c->w = w;
     c->width = level5_track_width((int32_t)c->type);
     if (!add_rest(c, 0, motion->clip_count)) return false;
     if (motion->overlaps && !merge_overlaps(c)) return false;
@@ -503,9 +518,10 @@ static bool export_constant(level5_exporter *x, level5_motion_out *motion, chann
 
 static float nonzero(float v) { return v != 0.0f ? v : 1.0f; }
 
-static bool export_node(level5_exporter *x, level5_motion_out *motion, uint32_t index)
+static bool export_node(motion_writer *w, uint32_t index)
 {
     static const level5_track_type types[3] = { LEVEL5_TRANSLATION, LEVEL5_ROTATION, LEVEL5_SCALE };
+    const level5_exporter *x = w->x;
     const level5_out_targets *targets = &x->targets[index];
     const sn_trs *rest = &x->model->nodes[index].rest;
     const int32_t nodes[3] = { targets->translation, targets->rotation, targets->scale };
@@ -518,17 +534,18 @@ static bool export_node(level5_exporter *x, level5_motion_out *motion, uint32_t 
             c.divide = sni_vec3(nonzero(rest->scale.x), nonzero(rest->scale.y), nonzero(rest->scale.z));
         const bool has_track = level5_has_track(x, SN_TARGET_NODE, (int32_t)index, 0, (sn_channel)k);
         const uint64_t wanted = sni_drives(SN_TARGET_NODE, (int32_t)index, 0, (sn_channel)k);
-        if (!(has_track ? export_channel(x, motion, wanted, &c) : export_constant(x, motion, &c))) return false;
+        if (!(has_track ? export_channel(w, wanted, &c) : export_constant(w, &c))) return false;
     }
     return true;
 }
 
-static bool export_visibility(level5_exporter *x, level5_motion_out *motion, uint32_t index)
+static bool export_visibility(motion_writer *w, uint32_t index)
 {
+    const level5_exporter *x = w->x;
     if (!level5_has_track(x, SN_TARGET_NODE, (int32_t)index, 0, SN_CHANNEL_VISIBILITY)) return true;
     channel c = { .node = x->targets[index].node, .type = LEVEL5_VISIBLE_TREE };
     c.rest[0] = x->model->nodes[index].flags & SN_NODE_HIDDEN ? 0.0f : 1.0f;
-    return export_channel(x, motion, sni_drives(SN_TARGET_NODE, (int32_t)index, 0, SN_CHANNEL_VISIBILITY), &c);
+    return export_channel(w, sni_drives(SN_TARGET_NODE, (int32_t)index, 0, SN_CHANNEL_VISIBILITY), &c);
 }
 
 // --- Several switches as one ---
@@ -576,21 +593,23 @@ static bool merge_switches(level5_exporter *x, const switches *s, sn_track *out)
     return true;
 }
 
-static bool export_vanishing(level5_exporter *x, level5_motion_out *motion, const level5_vanishing *v)
+static bool export_vanishing(motion_writer *w, const level5_vanishing *v)
 {
+    level5_exporter *x = w->x;
     const sn_model *model = x->model;
     sni_list list = { 0 };
-    channel c = { .x = x, .motion = motion, .node = v->node, .type = LEVEL5_VISIBLE_TREE, .width = 1, .rest = { 1 } };
+    channel c = { .w = w, .node = v->node, .type = LEVEL5_VISIBLE_TREE, .width = 1, .rest = { 1 } };
     if (v->part >= 0) {
-        if (!find_clips(x, motion, sni_drives(SN_TARGET_PART, v->part, 0, SN_CHANNEL_VISIBILITY), &list)) return false;
+        if (!find_clips(x, w->motion, sni_drives(SN_TARGET_PART, v->part, 0, SN_CHANNEL_VISIBILITY), &list))
+            return false;
         if (model->parts[v->part].is_hidden) c.rest[0] = 0.0f;
     }
     for (int32_t at = v->above; at >= 0; at = model->nodes[at].parent) {
-        if (!find_clips(x, motion, sni_drives(SN_TARGET_NODE, at, 0, SN_CHANNEL_VISIBILITY), &list)) return false;
+        if (!find_clips(x, w->motion, sni_drives(SN_TARGET_NODE, at, 0, SN_CHANNEL_VISIBILITY), &list)) return false;
         if (model->nodes[at].flags & SN_NODE_HIDDEN) c.rest[0] = 0.0f;
     }
     sort_clips(&list);
-    level5_clip_track *clips = list.items;
+    clip_track *clips = list.items;
     for (uint32_t i = 0; i < list.count; i++) {
         const uint32_t clip = clips[i].clip;
         switches s = { .count = 0 };
@@ -613,9 +632,10 @@ static bool export_vanishing(level5_exporter *x, level5_motion_out *motion, cons
 // --- Colours ---
 
 // The part's colour times the layer's, in sRGB. Between keys the product is taken as linear.
-static bool multiply_colors(level5_exporter *x, const sn_part *part, sn_channel kind, const sn_track *of_part,
+static bool multiply_colors(motion_writer *w, const sn_part *part, sn_channel kind, const sn_track *of_part,
                             const sn_track *of_layer, sn_track *out)
 {
+    const level5_exporter *x = w->x;
     const uint32_t width = kind == SN_CHANNEL_COLOR ? 3 : 1;
     const sn_layer *layer = part->material >= 0 && x->model->materials[part->material].layer_count > 0
                                 ? x->model->materials[part->material].layers
@@ -641,7 +661,7 @@ static bool multiply_colors(level5_exporter *x, const sn_part *part, sn_channel 
         for (uint32_t i = 0; i < width; i++)
             values[(size_t)k * width + i] = one[i] * (width == 3 ? (float)sni_srgb_of(two[i]) : two[i]);
     }
-    x->mixed_colors += (of_part && of_layer) || (of_layer && width == 3 && !steps);
+    w->mixed_colors += (of_part && of_layer) || (of_layer && width == 3 && !steps);
     *out = (sn_track){ .channel = (uint8_t)kind,
                        .interpolation = steps ? SN_STEP : SN_LINEAR,
                        .key_count = used,
@@ -651,22 +671,22 @@ static bool multiply_colors(level5_exporter *x, const sn_part *part, sn_channel 
     return true;
 }
 
-static bool export_color(level5_exporter *x, level5_motion_out *motion, const level5_out_mesh *mesh, uint32_t material,
-                         sn_channel kind)
+static bool export_color(motion_writer *w, const level5_out_mesh *mesh, uint32_t material, sn_channel kind)
 {
+    level5_exporter *x = w->x;
     const int32_t index = mesh->parts[material];
     const sn_part *part = &x->model->parts[index];
     const bool of_part = level5_has_track(x, SN_TARGET_PART, index, 0, kind),
                of_layer = part->material >= 0 && level5_has_track(x, SN_TARGET_LAYER, part->material, 0, kind);
     if (!of_part && !of_layer) return true;
     sni_list list = { 0 };
-    if (!find_clips(x, motion, sni_drives(SN_TARGET_PART, index, 0, kind), &list) ||
-        (of_layer && !find_clips(x, motion, sni_drives(SN_TARGET_LAYER, part->material, 0, kind), &list)))
+    if (!find_clips(x, w->motion, sni_drives(SN_TARGET_PART, index, 0, kind), &list) ||
+        (of_layer && !find_clips(x, w->motion, sni_drives(SN_TARGET_LAYER, part->material, 0, kind), &list)))
         return false;
     sort_clips(&list);
-    level5_clip_track *clips = list.items;
+    clip_track *clips = list.items;
     const sn_vec4 rest = level5_diffuse(x, part);
-    channel c = { .x = x, .motion = motion, .node = mesh->node, .target = (int32_t)material };
+    channel c = { .w = w, .node = mesh->node, .target = (int32_t)material };
     c.type = kind == SN_CHANNEL_COLOR ? LEVEL5_MATERIAL_COLOR : LEVEL5_MATERIAL_ALPHA;
     c.width = kind == SN_CHANNEL_COLOR ? 3 : 1;
     if (kind == SN_CHANNEL_COLOR) c.rest[0] = rest.x, c.rest[1] = rest.y, c.rest[2] = rest.z;
@@ -676,7 +696,7 @@ static bool export_color(level5_exporter *x, level5_motion_out *motion, const le
         const sn_track *one = find_track(x, clip, SN_TARGET_PART, index, kind),
                        *two = of_layer ? find_track(x, clip, SN_TARGET_LAYER, part->material, kind) : NULL;
         sn_track *made = sni_new(x->arena, sn_track, 1);
-        if (!made || !multiply_colors(x, part, kind, one, two, made)) return false;
+        if (!made || !multiply_colors(w, part, kind, one, two, made)) return false;
         clips[i].track = made;
     }
     c.clips = clips;
@@ -712,12 +732,13 @@ static bool move_vertex(level5_exporter *x, const sn_mesh *mesh, uint32_t vertex
     return true;
 }
 
-static bool export_shapes(level5_exporter *x, level5_motion_out *motion, const level5_out_mesh *mesh)
+static bool export_shapes(motion_writer *w, const level5_out_mesh *mesh)
 {
+    level5_exporter *x = w->x;
     const uint64_t wanted = sni_drives(SN_TARGET_NODE, x->model->parts[mesh->parts[0]].node, 0, SN_CHANNEL_MORPHS);
-    level5_clip_track *clips;
+    clip_track *clips;
     uint32_t count;
-    if (!list_clips(x, motion, wanted, &clips, &count)) return false;
+    if (!list_clips(x, w->motion, wanted, &clips, &count)) return false;
     for (uint32_t i = 0; count > 0 && i < mesh->mesh.positions.count; i++) {
         const level5_out_vertex *source = &mesh->sources[i];
         const sn_mesh *from = &x->model->meshes[x->model->parts[source->part].mesh];
@@ -728,7 +749,7 @@ static bool export_shapes(level5_exporter *x, level5_motion_out *motion, const l
             is_moved |= by.x != 0.0f || by.y != 0.0f || by.z != 0.0f;
         }
         if (!is_moved) continue;
-        level5_clip_track *own = sni_new_raw(x->arena, level5_clip_track, count);
+        clip_track *own = sni_new_raw(x->arena, clip_track, count);
         sn_track *made = sni_new_raw(x->arena, sn_track, count);
         if (!own || !made) return false;
         for (uint32_t k = 0; k < count; k++) {
@@ -736,7 +757,7 @@ static bool export_shapes(level5_exporter *x, level5_motion_out *motion, const l
             own[k].track = &made[k];
             if (!move_vertex(x, from, source->vertex, clips[k].track, &made[k])) return false;
         }
-        channel c = { .x = x, .motion = motion, .node = mesh->node, .target = (int32_t)i + 1, .type = LEVEL5_VERTEX };
+        channel c = { .w = w, .node = mesh->node, .target = (int32_t)i + 1, .type = LEVEL5_VERTEX };
         const sn_vec4 rest = level5_read_vector(mesh->mesh.positions, i);
         c.rest[0] = rest.x, c.rest[1] = rest.y, c.rest[2] = rest.z;
         c.width = 3;
@@ -761,42 +782,45 @@ static void choose_morphs(level5_exporter *x)
         x->has_morphs |= is_kept;
         lost += !is_kept;
     }
-    level5_lose(x, "morphs", lost, "meshes with animated morphs: the game has them only without skins");
+    sni_save_lose(x->save, "morphs", lost, "meshes with animated morphs: the game has them only without skins");
 }
 
 // --- All of it ---
 
-static bool export_motion(level5_exporter *x, level5_motion_out *motion)
+static bool export_motion(motion_writer *w)
 {
+    const level5_exporter *x = w->x;
     const level5_out_mesh *meshes = x->meshes.items;
     bool has_skin = false;
     for (uint32_t i = 0; i < x->meshes.count; i++) has_skin |= meshes[i].skin >= 0;
     for (uint32_t i = 0; i < x->model->node_count; i++)
-        if (!export_node(x, motion, i) || !export_visibility(x, motion, i)) return false;
+        if (!export_node(w, i) || !export_visibility(w, i)) return false;
     for (uint32_t i = 0; i < x->vanishing.count; i++)
-        if (!export_vanishing(x, motion, &level5_items(level5_vanishing, x->vanishing)[i])) return false;
+        if (!export_vanishing(w, &level5_items(level5_vanishing, x->vanishing)[i])) return false;
     for (uint32_t i = 0; i < x->meshes.count; i++) {
         for (uint32_t k = 0; k < meshes[i].mesh.materials.count; k++)
-            if (!export_color(x, motion, &meshes[i], k, SN_CHANNEL_ALPHA) ||
-                !export_color(x, motion, &meshes[i], k, SN_CHANNEL_COLOR))
+            if (!export_color(w, &meshes[i], k, SN_CHANNEL_ALPHA) || !export_color(w, &meshes[i], k, SN_CHANNEL_COLOR))
                 return false;
         const bool has_shapes = meshes[i].skin < 0 && (x->game == LEVEL5_DC1 || !has_skin);
-        if (has_shapes && has_morph_tracks(x, &meshes[i]) && !export_shapes(x, motion, &meshes[i])) return false;
+        if (has_shapes && has_morph_tracks(x, &meshes[i]) && !export_shapes(w, &meshes[i])) return false;
     }
     return true;
 }
 
-static bool export_all(level5_exporter *x)
+static bool export_all(motion_writer *w)
 {
-    x->moved_keys = x->mixed_colors = 0;
-    if (!list_motions(x)) return false;
-    for (uint32_t i = 0; i < x->motions.count && !x->has_conflict; i++)
-        if (!export_motion(x, &level5_items(level5_motion_out, x->motions)[i])) return false;
+    const sni_list *motions = &w->x->motions;
+    if (!list_motions(w->x)) return false;
+    for (uint32_t i = 0; i < motions->count && !w->has_conflict; i++) {
+        w->motion = &level5_items(level5_motion_out, *motions)[i];
+        if (!export_motion(w)) return false;
+    }
     return true;
 }
 
-static void report(level5_exporter *x)
+static void report(const motion_writer *w)
 {
+    const level5_exporter *x = w->x;
     sni_diag *diag = &x->save->diag;
     uint64_t lost[2] = { 0 }, held = 0;
     const bool knows_loops = strcmp(x->model->format, "gltf") != 0;
@@ -807,14 +831,14 @@ static void report(level5_exporter *x)
     }
     for (uint32_t i = 0; i < x->model->clip_count; i++)
         held += knows_loops && !x->model->clips[i].loops && x->model->clips[i].duration > 0.0f;
-    level5_lose(x, "tracks/textures", lost[1], "tracks that move or change textures");
-    level5_lose(x, "tracks", lost[0], "tracks of lights, cameras or emissive colours");
-    level5_lose(x, "clips", held, "clips that do not loop: only the game's code knows which do");
+    sni_save_lose(x->save, "tracks/textures", lost[1], "tracks that move or change textures");
+    sni_save_lose(x->save, "tracks", lost[0], "tracks of lights, cameras or emissive colours");
+    sni_save_lose(x->save, "clips", held, "clips that do not loop: only the game's code knows which do");
     sni_enter(diag, "keys", -1);
-    sni_warn_many(diag, SNI_WARN_RESAMPLED, x->moved_keys, 0, "keys between frames; each became two on frames");
+    sni_warn_many(diag, SNI_WARN_RESAMPLED, w->moved_keys, 0, "keys between frames; each became two on frames");
     sni_leave(diag);
     sni_enter(diag, "colors", -1);
-    sni_warn_many(diag, SNI_WARN_RESAMPLED, x->mixed_colors, 0, "colour tracks that are linear only at their keys");
+    sni_warn_many(diag, SNI_WARN_RESAMPLED, w->mixed_colors, 0, "colour tracks that are linear only at their keys");
     sni_leave(diag);
 }
 
@@ -824,12 +848,13 @@ bool level5_export_timelines(level5_exporter *x)
     x->intervals = sni_new(x->arena, level5_interval, x->model->clip_count);
     if (!x->intervals) return false;
     choose_morphs(x);
-    x->keeps_timeline = keep_intervals(x);
-    if (x->keeps_timeline && !export_all(x)) return false;
-    if (!x->keeps_timeline || x->has_conflict) {
-        x->keeps_timeline = x->has_conflict = false;
-        if (!lay_out_clips(x) || !export_all(x)) return false;
+    motion_writer w = { .x = x };
+    const bool keeps_timeline = keep_intervals(x);
+    if (keeps_timeline && !export_all(&w)) return false;
+    if (!keeps_timeline || w.has_conflict) {
+        w = (motion_writer){ .x = x };
+        if (!lay_out_clips(x) || !export_all(&w)) return false;
     }
-    report(x);
+    report(&w);
     return true;
 }

@@ -12,6 +12,17 @@
 
 enum { LARGEST_SIDE = 1024 };  // that the console's registers can say
 
+typedef struct picture_names {
+    sni_str names[4];  // by the ways to wrap: repeat or clamp; at == NULL: not used
+} picture_names;
+
+struct level5_out_materials {
+    level5_image_info *images;     // per image of the model; width 0: not a picture
+    picture_names *picture_names;  // per image of the model
+    sni_nocase_names names;        // of all pictures
+    uint64_t lost_images, lost_wraps, lost_blends, lost_glow, lost_spheres, lost_opacity;
+};
+
 static const sn_layer *layer_of(const level5_exporter *x, const sn_part *part)
 {
     const sn_material *material = part->material >= 0 ? &x->model->materials[part->material] : NULL;
@@ -29,32 +40,35 @@ static const sn_texture *map_of(const level5_exporter *x, const sn_part *part)
 bool level5_index_images(level5_exporter *x)
 {
     const sn_model *model = x->model;
+    level5_out_materials *m = x->materials = sni_new(x->arena, level5_out_materials, 1);
     uint64_t pixels_left = UINT64_MAX, large = 0;
-    x->images = sni_new(x->arena, level5_image_info, model->image_count);
-    x->picture_names = sni_new(x->arena, level5_picture_names, model->image_count);
-    if (!x->images || !x->picture_names) return false;
+    if (!m) return false;
+    m->images = sni_new(x->arena, level5_image_info, model->image_count);
+    m->picture_names = sni_new(x->arena, picture_names, model->image_count);
+    if (!m->images || !m->picture_names) return false;
     for (uint32_t i = 0; i < model->image_count; i++) {
         const sn_image *image = &model->images[i];
         const level5_array data = { image->data, image->size <= UINT32_MAX ? (uint32_t)image->size : 0 };
-        x->images[i].uv_scale = (sn_vec2){ 1, 1 };
+        m->images[i].uv_scale = (sn_vec2){ 1, 1 };
         if (image->data && strcmp(image->mime_type, SNI_MIME_TIM2) == 0)
-            level5_read_picture(data, &pixels_left, &x->images[i]);
-        large += x->images[i].width > LARGEST_SIDE || x->images[i].height > LARGEST_SIDE;
+            level5_read_picture(data, &pixels_left, &m->images[i]);
+        large += m->images[i].width > LARGEST_SIDE || m->images[i].height > LARGEST_SIDE;
     }
-    level5_lose(x, "images/size", large, "pictures with a side above 1024, which the game cannot show");
+    sni_save_lose(x->save, "images/size", large, "pictures with a side above 1024, which the game cannot show");
     return true;
 }
 
 static uint8_t wrap_of(level5_exporter *x, uint8_t wrap, uint32_t side)
 {
     if (x->game == LEVEL5_DC1 || wrap == SN_CLAMP) return SN_CLAMP;
-    if (wrap == SN_MIRROR || (side & (side - 1)) != 0) x->lost_wraps++;
+    if (wrap == SN_MIRROR || (side & (side - 1)) != 0) x->materials->lost_wraps++;
     return SN_REPEAT;
 }
 
 // "skin" for "Textures/skin.png"; unlike all others, ignoring case. A '#' would begin a script.
 static bool name_picture(level5_exporter *x, const sn_image *image, sni_str *out)
 {
+    sni_nocase_names *names = &x->materials->names;
     const char *from = image->name[0] ? sni_last_name(image->name) : sni_last_name(image->uri),
                *dot = strchr(from, '.');
     while (*from == '#') from++;
@@ -62,7 +76,7 @@ static bool name_picture(level5_exporter *x, const sn_image *image, sni_str *out
                                      dot && dot > from && !x->is_native ? (size_t)(dot - from) : strlen(from));
     if (!text) return false;
     sni_str name = level5_export_name(x, text[0] ? text : "picture", LEVEL5_NAME_BYTES - 1);
-    for (uint32_t number = x->names.entries.count + 1; sni_nocase_names_find(&x->names, name) >= 0; number++) {
+    for (uint32_t number = names->entries.count + 1; sni_nocase_names_find(names, name) >= 0; number++) {
         char ending[16], *numbered = sni_new(x->arena, char, LEVEL5_NAME_BYTES);
         const int size = snprintf(ending, sizeof ending, "_%u", number);
         sni_str plain = level5_export_name(x, text[0] ? text : "picture", LEVEL5_NAME_BYTES - 1 - (size_t)size);
@@ -72,22 +86,22 @@ static bool name_picture(level5_exporter *x, const sn_image *image, sni_str *out
         name = sni_str_make(numbered, plain.size + (size_t)size);
     }
     *out = name;
-    return sni_nocase_names_add(x->arena, &x->names, name, 0);
+    return sni_nocase_names_add(x->arena, names, name, 0);
 }
 
 // The picture of a texture: one for each way to wrap it, because the archive says how.
 static bool find_picture(level5_exporter *x, const sn_texture *map, sni_str *name)
 {
     const sn_image *image = &x->model->images[map->image];
-    const level5_image_info *info = &x->images[map->image];
+    const level5_image_info *info = &x->materials->images[map->image];
     const uint8_t wrap_u = wrap_of(x, map->wrap_u, info->width), wrap_v = wrap_of(x, map->wrap_v, info->height);
-    sni_str *known = &x->picture_names[map->image].names[(wrap_u == SN_CLAMP) * 2 + (wrap_v == SN_CLAMP)];
+    sni_str *known = &x->materials->picture_names[map->image].names[(wrap_u == SN_CLAMP) * 2 + (wrap_v == SN_CLAMP)];
     *name = *known;
     if (known->at) return true;
     if (!name_picture(x, image, known)) return false;
     *name = *known;
     if (info->width == 0) {
-        x->lost_images++;  // the game may have it
+        x->materials->lost_images++;  // the game may have it
         return true;
     }
     level5_picture *picture = sni_push(x->arena, &x->pictures, level5_picture);
@@ -119,7 +133,7 @@ static void wanted_blend(const level5_exporter *x, const sn_part *part, sn_layer
 static level5_alpha alpha_of(const level5_exporter *x, const sn_part *part)
 {
     const sn_texture *map = map_of(x, part);
-    return map ? x->images[map->image].alpha : LEVEL5_ALPHA_OPAQUE;
+    return map ? x->materials->images[map->image].alpha : LEVEL5_ALPHA_OPAQUE;
 }
 
 static bool is_transparent(const level5_exporter *x, const sn_part *part)
@@ -180,7 +194,7 @@ void level5_material_codes(level5_exporter *x, const sn_part *part, level5_code_
     if (shows(x, part, &codes, &wanted)) return;
     codes.is_opaque = x->game == LEVEL5_DC2;  // only the second game has this code
     if (codes.is_opaque) memcpy(at, "aOF", 4);
-    x->lost_opacity += !shows(x, part, &codes, &wanted);
+    x->materials->lost_opacity += !shows(x, part, &codes, &wanted);
 }
 
 // --- Records ---
@@ -208,11 +222,11 @@ bool level5_export_material(level5_exporter *x, const sn_part *part, uint8_t *re
     level5_store_vector(record, diffuse.x, diffuse.y, diffuse.z, diffuse.w);
     level5_store_vector(record + 16, 0.5f, 0.5f, 0.5f, 1.0f);
     if (layer) {
-        x->lost_blends += layer->blend != SN_BLEND_OPAQUE && layer->blend != SN_BLEND_ALPHA &&
-                          layer->blend != SN_BLEND_ADD_ALPHA && layer->blend != SN_BLEND_SUBTRACT &&
-                          layer->blend != SN_BLEND_ADD;
-        x->lost_glow += layer->emissive.x > 0.0f || layer->emissive.y > 0.0f || layer->emissive.z > 0.0f;
-        x->lost_spheres += (layer->flags & SN_LAYER_SPHERE_MAP) != 0;
+        x->materials->lost_blends += layer->blend != SN_BLEND_OPAQUE && layer->blend != SN_BLEND_ALPHA &&
+                                     layer->blend != SN_BLEND_ADD_ALPHA && layer->blend != SN_BLEND_SUBTRACT &&
+                                     layer->blend != SN_BLEND_ADD;
+        x->materials->lost_glow += layer->emissive.x > 0.0f || layer->emissive.y > 0.0f || layer->emissive.z > 0.0f;
+        x->materials->lost_spheres += (layer->flags & SN_LAYER_SPHERE_MAP) != 0;
     }
     if (!map) return true;
     sni_str name;
@@ -227,7 +241,7 @@ sn_vec2 level5_place_uv(const level5_exporter *x, const sn_part *part, sn_vec2 u
     const sn_texture *map = map_of(x, part);
     if (!map) return uv;
     const sn_uv_transform *t = &map->transform;
-    const level5_image_info *info = &x->images[map->image];
+    const level5_image_info *info = &x->materials->images[map->image];
     if (t->rotation != 0.0f || t->scale.x != 1.0f || t->scale.y != 1.0f) {
         const float u = uv.x * t->scale.x, v = uv.y * t->scale.y, c = cosf(t->rotation), s = sinf(t->rotation);
         uv = (sn_vec2){ c * u - s * v, s * u + c * v };
@@ -241,18 +255,25 @@ int32_t level5_uv_set(const level5_exporter *x, const sn_part *part)
     return map ? map->uv_set : 0;
 }
 
-bool level5_repeats(const level5_exporter *x, const sn_part *part)
+void level5_check_wraps(level5_exporter *x, const sn_part *part, const sn_vec2 *uvs, uint32_t count)
 {
     const sn_texture *map = map_of(x, part);
-    return map && (map->wrap_u != SN_CLAMP || map->wrap_v != SN_CLAMP);
+    if (x->game != LEVEL5_DC1 || !map || (map->wrap_u == SN_CLAMP && map->wrap_v == SN_CLAMP)) return;
+    for (uint32_t i = 0; i < count; i++) {
+        if (uvs[i].x >= -1e-3f && uvs[i].x <= 1.001f && uvs[i].y >= -1e-3f && uvs[i].y <= 1.001f) continue;
+        x->materials->lost_wraps++;
+        return;
+    }
 }
 
-void level5_report_materials(level5_exporter *x)
+void level5_report_materials(const level5_exporter *x)
 {
-    level5_lose(x, "images", x->lost_images, "textures that cannot be read; only their names stay");
-    level5_lose(x, "images/wrap", x->lost_wraps, "textures that repeat or mirror where the game cannot");
-    level5_lose(x, "materials/blend", x->lost_blends, "layers that multiply or screen blend by alpha");
-    level5_lose(x, "materials/emissive", x->lost_glow, "emissive colours");
-    level5_lose(x, "materials/sphere", x->lost_spheres, "textures placed by the normal");
-    level5_lose(x, "materials/alpha", x->lost_opacity, "opaque parts whose texture or colour has alpha show it");
+    const level5_out_materials *m = x->materials;
+    sni_save_lose(x->save, "images", m->lost_images, "textures that cannot be read; only their names stay");
+    sni_save_lose(x->save, "images/wrap", m->lost_wraps, "textures that repeat or mirror where the game cannot");
+    sni_save_lose(x->save, "materials/blend", m->lost_blends, "layers that multiply or screen blend by alpha");
+    sni_save_lose(x->save, "materials/emissive", m->lost_glow, "emissive colours");
+    sni_save_lose(x->save, "materials/sphere", m->lost_spheres, "textures placed by the normal");
+    sni_save_lose(x->save, "materials/alpha", m->lost_opacity,
+                  "opaque parts whose texture or colour has alpha show it");
 }

@@ -27,8 +27,19 @@ typedef struct shared_mesh {
     int32_t mesh;   // into meshes
 } shared_mesh;
 
+// Where a vertex of the part at hand is in the sections of a mesh.
+typedef struct vertex_slot {
+    uint32_t stamp, indices[4];  // position, normal, texture coordinate, colour; valid if the stamp is
+} vertex_slot;
+
+typedef struct vertex_slots {
+    vertex_slot *items;  // for the largest mesh
+    uint32_t stamp;      // of the part at hand
+} vertex_slots;
+
 typedef struct grouping {
     level5_exporter *x;
+    vertex_slots slots;
     sni_list groups;
     sni_map map;
     int32_t *next_part;
@@ -229,6 +240,7 @@ typedef struct section {
 
 typedef struct mesh_writer {
     level5_exporter *x;
+    vertex_slots *slots;
     section positions, normals, uvs, colors;
     sni_list sources;  // level5_out_vertex, per position
     sni_list corners;  // uint32_t: of all primitives
@@ -277,10 +289,10 @@ static sn_vec3 place_at_rest(const sn_part *part, const sn_mesh *mesh, uint32_t 
 static bool add_corner(mesh_writer *w, uint32_t vertex)
 {
     const sn_mesh *mesh = w->mesh;
-    level5_vertex_slot *slot = &w->x->slots[vertex];
+    vertex_slot *slot = &w->slots->items[vertex];
     uint32_t *known = slot->indices, words[4], count = 0;
-    if (slot->stamp != w->x->stamp) {
-        slot->stamp = w->x->stamp;
+    if (slot->stamp != w->slots->stamp) {
+        slot->stamp = w->slots->stamp;
         const level5_out_vertex source = { w->part_index, vertex };
         const int32_t set = level5_uv_set(w->x, w->part);
         sn_vec2 uv = { 0, 0 };
@@ -335,13 +347,7 @@ static void begin_part(mesh_writer *w, int32_t index)
     const int32_t set = level5_uv_set(w->x, part);
     w->has_uvs = set >= 0 && (uint32_t)set < w->mesh->uv_count && w->mesh->uvs[set];
     if (w->x->game == LEVEL5_DC2) w->has_colors = has_colors(w->x, index);
-    if (w->x->game != LEVEL5_DC1 || !w->has_uvs || !level5_repeats(w->x, part)) return;
-    for (uint32_t i = 0; i < w->mesh->vertex_count; i++) {
-        const sn_vec2 uv = w->mesh->uvs[set][i];
-        if (uv.x >= -1e-3f && uv.x <= 1.001f && uv.y >= -1e-3f && uv.y <= 1.001f) continue;
-        w->x->lost_wraps++;
-        break;
-    }
+    if (w->has_uvs) level5_check_wraps(w->x, part, w->mesh->uvs[set], w->mesh->vertex_count);
 }
 
 // The corners of one part; a primitive and a material for each.
@@ -349,7 +355,7 @@ static bool write_part(mesh_writer *w, const triangle *triangles, uint32_t count
 {
     begin_part(w, triangles[0].part);
     w->corners = (sni_list){ 0 };
-    w->x->stamp++;
+    w->slots->stamp++;
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t k = 0; k < 3; k++)
             if (!add_corner(w, w->mesh->indices[triangles[i].first + k])) return false;
@@ -366,9 +372,10 @@ static bool write_part(mesh_writer *w, const triangle *triangles, uint32_t count
     return true;
 }
 
-static bool write_mesh(level5_exporter *x, const triangle *triangles, uint32_t count, level5_out_mesh *out)
+static bool write_mesh(level5_exporter *x, vertex_slots *slots, const triangle *triangles, uint32_t count,
+                       level5_out_mesh *out)
 {
-    mesh_writer w = { .x = x };
+    mesh_writer w = { .x = x, .slots = slots };
     uint32_t parts = 0, done = 0;
     for (uint32_t i = 0; i < count; i++) {
         if (i == 0 || triangles[i].part != triangles[i - 1].part) parts++;
@@ -544,7 +551,8 @@ static bool export_group(grouping *g, const group *from)
     for (uint32_t i = 0; i < c.chunk_count; i++) {
         const int32_t node = node_for(x, from);
         level5_out_mesh mesh = { .node = node, .skin = from->skin, .shared = -1 };
-        if (node < 0 || !write_mesh(x, c.triangles + starts[i], starts[i + 1] - starts[i], &mesh)) return false;
+        if (node < 0 || !write_mesh(x, &g->slots, c.triangles + starts[i], starts[i + 1] - starts[i], &mesh))
+            return false;
         level5_out_mesh *added = sni_push(x->arena, &x->meshes, level5_out_mesh);
         if (!added) return false;
         *added = mesh;
@@ -576,8 +584,8 @@ bool level5_export_meshes(level5_exporter *x)
     uint32_t most = 0;
     for (uint32_t i = 0; i < model->mesh_count; i++)
         if (model->meshes[i].vertex_count > most) most = model->meshes[i].vertex_count;
-    x->slots = sni_new(x->arena, level5_vertex_slot, most);
-    if (!g.next_part || !is_shown || !x->slots) return false;
+    g.slots.items = sni_new(x->arena, vertex_slot, most);
+    if (!g.next_part || !is_shown || !g.slots.items) return false;
     for (uint32_t i = 0; i < model->part_count; i++) {
         const sn_part *part = &model->parts[i];
         const bool has_triangles = model->meshes[part->mesh].topology == SN_TRIANGLES;
@@ -587,9 +595,9 @@ bool level5_export_meshes(level5_exporter *x)
         if (part->lod > 0 || !is_shown[part->node] || !has_triangles) continue;
         if (!add_to_group(&g, (int32_t)i)) return false;
     }
-    level5_lose(x, "parts/lod", coarse, "parts of coarser levels of detail");
-    level5_lose(x, "parts/scene", elsewhere, "parts of other scenes");
-    level5_lose(x, "parts/lines", lines, "parts of lines or points");
+    sni_save_lose(x->save, "parts/lod", coarse, "parts of coarser levels of detail");
+    sni_save_lose(x->save, "parts/scene", elsewhere, "parts of other scenes");
+    sni_save_lose(x->save, "parts/lines", lines, "parts of lines or points");
     for (uint32_t i = 0; i < g.groups.count; i++)
         if (!export_group(&g, &level5_items(group, g.groups)[i])) return false;
     return true;

@@ -44,7 +44,8 @@ static bool is_key(sni_str key, const char *mdl_name)
            memcmp(key.at + 1, mdl_name + 1, key.size - 1) == 0;
 }
 
-bool mdx_read_numbers(mdx_exporter *x, sni_json *json, sni_list *out)
+// Numbers (float), of arrays in arrays, too.
+static bool read_numbers(mdx_exporter *x, sni_json *json, sni_list *out)
 {
     uint32_t depth = 0;
     out->count = 0;
@@ -118,9 +119,10 @@ static bool read_field(mdx_exporter *x, sni_json *json, const mdx_field *field, 
     const bool is_vector = field->type == MDX_VEC3 || field->type == MDX_COLOR;
     const mdx_type type = is_vector ? MDX_F32 : field->type;
     const uint32_t wanted = field->count * (is_vector ? 3u : 1u);
-    if (!mdx_read_numbers(x, json, &x->key_values)) return false;
-    for (uint32_t i = 0; x->key_values.count == wanted && i < wanted; i++)
-        store_number(type, ((const float *)x->key_values.items)[i], at + (type == MDX_U8 ? 1u : 4u) * (size_t)i);
+    sni_list numbers = { 0 };
+    if (!read_numbers(x, json, &numbers)) return false;
+    for (uint32_t i = 0; numbers.count == wanted && i < wanted; i++)
+        store_number(type, ((const float *)numbers.items)[i], at + (type == MDX_U8 ? 1u : 4u) * (size_t)i);
     return true;
 }
 
@@ -137,27 +139,27 @@ static void set_usual(const mdx_field *fields, void *element)
 
 static int32_t new_global(mdx_exporter *x, int64_t old)
 {
-    const float *lengths = x->old_periods.items;
-    return old >= 0 && old < x->old_periods.count ? mdx_global_sequence(x, lengths[old] / 1000.0f) : -1;
+    const float *lengths = x->globals.old_periods.items;
+    return old >= 0 && old < x->globals.old_periods.count ? mdx_global_sequence(x, lengths[old] / 1000.0f) : -1;
 }
 
-// Its keys go to key_times and key_values. False only when memory ran out.
-static bool parse_curve(mdx_exporter *x, sni_json *json, uint32_t *interpolation, int64_t *global)
+// False only when memory ran out.
+static bool parse_curve(mdx_exporter *x, sni_json *json, mdx_stored_curve *out)
 {
     sni_str key;
-    *interpolation = 0, *global = -1;
-    x->key_times.count = x->key_values.count = 0;
+    *out = (mdx_stored_curve){ .old_global = -1 };
     if (sni_json_peek(json) != SNI_JSON_OBJECT) {
         sni_json_skip(json);
         return true;
     }
     for (sni_json_enter_object(json); sni_json_next_key(json, &key);) {
-        if (sni_str_is(key, "interpolation")) *interpolation = read_choice(json, mdx_curve_kinds, 4);
-        else if (sni_str_is(key, "times") ? !read_integers(x, json, &x->key_times)
-                                          : sni_str_is(key, "values") && !mdx_read_numbers(x, json, &x->key_values))
+        if (sni_str_is(key, "interpolation"))
+            out->interpolation = (sn_interpolation)read_choice(json, mdx_curve_kinds, 4);
+        else if (sni_str_is(key, "times") ? !read_integers(x, json, &out->times)
+                                          : sni_str_is(key, "values") && !read_numbers(x, json, &out->values))
             return false;
         else if (sni_str_is(key, "globalSequence") && sni_json_peek(json) == SNI_JSON_NUMBER)
-            *global = sni_json_index(json);
+            out->old_global = sni_json_index(json);
         else if (!sni_str_is(key, "times") && !sni_str_is(key, "values")) sni_json_skip(json);
     }
     return true;
@@ -165,10 +167,8 @@ static bool parse_curve(mdx_exporter *x, sni_json *json, uint32_t *interpolation
 
 bool mdx_read_curve(mdx_exporter *x, sni_json *json, uint32_t tag, sni_list *tracks)
 {
-    uint32_t interpolation;
-    int64_t old;
-    return parse_curve(x, json, &interpolation, &old) &&
-           mdx_store_curve(x, tag, interpolation, new_global(x, old), tracks);
+    mdx_stored_curve curve;
+    return parse_curve(x, json, &curve) && mdx_store_curve(x, &curve, tag, new_global(x, curve.old_global), tracks);
 }
 
 // Whether a clip's track, which was made by repeating `cycle`, still shows it at all of its keys.
@@ -197,8 +197,8 @@ bool mdx_restore_global(mdx_exporter *x, const mdx_source *source, uint32_t tag,
     const mdx_track_kind *kind = mdx_find_track_kind(tag);
     char name[40];
     const char *all, *text;
-    uint32_t count, interpolation;
-    int64_t old;
+    uint32_t count;
+    mdx_stored_curve curve;
     sni_diag diag;
     *is_restored = false;
     const sni_found_track *found = mdx_find_tracks(x, source->kind, source->target, source->sub, source->channel,
@@ -212,28 +212,28 @@ bool mdx_restore_global(mdx_exporter *x, const mdx_source *source, uint32_t tag,
         return sni_save_ok(x->save);
     sni_diag_init(&diag, NULL);
     sni_json json = sni_json_make(sni_str_make(text, strlen(text)), 0, 64, &diag, x->arena);
-    if (!parse_curve(x, &json, &interpolation, &old)) return false;
-    const int32_t global = new_global(x, old);
-    const uint32_t keys = x->key_times.count, width = kind->type == MDX_QUAT ? 4 : kind->type == MDX_VEC3 ? 3 : 1;
-    const uint32_t groups = interpolation >= SN_HERMITE ? 3 : 1;
-    if (sni_failed(&diag) || global < 0 || keys < 2 || x->key_values.count != keys * groups * width) return true;
+    if (!parse_curve(x, &json, &curve)) return false;
+    const int32_t global = new_global(x, curve.old_global);
+    const uint32_t keys = curve.times.count, width = kind->type == MDX_QUAT ? 4 : kind->type == MDX_VEC3 ? 3 : 1;
+    const uint32_t groups = curve.interpolation >= SN_HERMITE ? 3 : 1;
+    if (sni_failed(&diag) || global < 0 || keys < 2 || curve.values.count != keys * groups * width) return true;
     float *times = sni_new_raw(x->arena, float, keys);
     if (!times) return false;
-    for (uint32_t i = 0; i < keys; i++) times[i] = (float)(((const int32_t *)x->key_times.items)[i] / 1000.0);
+    for (uint32_t i = 0; i < keys; i++) times[i] = (float)(((const int32_t *)curve.times.items)[i] / 1000.0);
     const sn_track cycle = { .channel = (uint8_t)source->channel,
-                             .interpolation = (uint8_t)interpolation,
+                             .interpolation = (uint8_t)curve.interpolation,
                              .wrap = SN_WRAP_CYCLE,
-                             .period = (float)(((const uint32_t *)x->periods.items)[global] / 1000.0),
+                             .period = (float)(((const uint32_t *)x->globals.periods.items)[global] / 1000.0),
                              .key_count = keys,
                              .width = width,
                              .times = times,
-                             .values = x->key_values.items };
+                             .values = curve.values.items };
     *is_restored = cycle.period > 0.0f && count == x->model->clip_count;
     for (uint32_t i = 0; i < count && *is_restored; i++)
         *is_restored = repeats(x, found[i].track, &cycle, source->subtract);
-    x->lost_globals += !*is_restored;
-    x->found_globals++;
-    return !*is_restored || mdx_store_curve(x, tag, interpolation, global, tracks);
+    x->globals.lost_tracks += !*is_restored;
+    x->globals.found_tracks++;
+    return !*is_restored || mdx_store_curve(x, &curve, tag, global, tracks);
 }
 
 static bool read_curves(mdx_exporter *x, sni_json *json, const mdx_kind *kind, sni_list *tracks)
@@ -272,23 +272,24 @@ bool mdx_read_texture(mdx_exporter *x, sni_json *json, int32_t *index)
 
 static bool read_times(mdx_exporter *x, sni_json *json, mdx_event *event)
 {
-    if (!read_integers(x, json, &x->key_times)) return false;
-    uint8_t *data = sni_new_raw(x->arena, uint8_t, 4ull * x->key_times.count);
+    sni_list times = { 0 };
+    if (!read_integers(x, json, &times)) return false;
+    uint8_t *data = sni_new_raw(x->arena, uint8_t, 4ull * times.count);
     if (!data) return false;
-    event->times = (mdx_array){ data, x->key_times.count };
+    event->times = (mdx_array){ data, times.count };
     event->has_times = true;
-    memcpy(data, x->key_times.items ? x->key_times.items : data, 4 * (size_t)x->key_times.count);
+    if (times.count > 0) memcpy(data, times.items, 4 * (size_t)times.count);
     return true;
 }
 
 static bool read_values(mdx_exporter *x, sni_json *json, mdx_shape *shape)
 {
-    if (!mdx_read_numbers(x, json, &x->key_values)) return false;
-    uint8_t *data = sni_new_raw(x->arena, uint8_t, 4ull * x->key_values.count);
+    sni_list numbers = { 0 };
+    if (!read_numbers(x, json, &numbers)) return false;
+    uint8_t *data = sni_new_raw(x->arena, uint8_t, 4ull * numbers.count);
     if (!data) return false;
-    for (uint32_t i = 0; i < x->key_values.count; i++)
-        sni_store_f32(data + 4 * (size_t)i, ((const float *)x->key_values.items)[i]);
-    shape->values = (mdx_array){ data, x->key_values.count };
+    for (uint32_t i = 0; i < numbers.count; i++) sni_store_f32(data + 4 * (size_t)i, ((const float *)numbers.items)[i]);
+    shape->values = (mdx_array){ data, numbers.count };
     return true;
 }
 
@@ -397,9 +398,9 @@ static bool read_model(mdx_exporter *x)
         else if (name) out->name = mdx_name_text(x, name, MDX_NAME_BYTES);
         else if (sni_str_is(key, "blendTime")) blend_time = (uint32_t)sni_json_index(&in.json), x->is_own = true;
         else if (sni_str_is(key, "globalSequences")) {
-            if (!mdx_read_numbers(x, &in.json, &x->old_periods)) return false;
+            if (!read_numbers(x, &in.json, &x->globals.old_periods)) return false;
         } else if (sni_str_is(key, MDX_GLOBAL_TRACKS)) {
-            x->old_globals = sni_json_index(&in.json);
+            x->globals.old_tracks = sni_json_index(&in.json);
         } else if (!sni_str_is(key, "animationFile") && !sni_str_is(key, "name")) {
             x->is_own |= sni_str_is(key, "minimumExtent");
             sni_json_skip(&in.json);
@@ -427,12 +428,26 @@ static bool check_version(sni_save *save, uint32_t version)
 
 static bool store_globals(mdx_exporter *x)
 {
-    const uint32_t *periods = x->periods.items;
-    uint8_t *data = sni_new_raw(x->arena, uint8_t, 4ull * x->periods.count);
+    const sni_list *periods = &x->globals.periods;
+    uint8_t *data = sni_new_raw(x->arena, uint8_t, 4ull * periods->count);
     if (!data) return false;
-    for (uint32_t i = 0; i < x->periods.count; i++) sni_store_u32(data + 4 * (size_t)i, periods[i]);
-    x->doc->global_sequences = (mdx_array){ data, x->periods.count };
+    for (uint32_t i = 0; i < periods->count; i++)
+        sni_store_u32(data + 4 * (size_t)i, ((const uint32_t *)periods->items)[i]);
+    x->doc->global_sequences = (mdx_array){ data, periods->count };
     return true;
+}
+
+static void report_losses(mdx_exporter *x)
+{
+    const mdx_globals *globals = &x->globals;
+    const bool was_elsewhere = strcmp(x->model->format, "mdx") != 0 && globals->old_tracks > globals->found_tracks;
+    sni_save_lose(x->save, "global sequences",
+                  was_elsewhere ? (uint64_t)(globals->old_tracks - globals->found_tracks) : 0,
+                  "tracks whose marks are gone have keys in each clip");
+    sni_save_lose(x->save, "global sequences/tracks", globals->lost_tracks,
+                  "tracks that were changed elsewhere have keys in each clip");
+    sni_save_lose(x->save, "timeline", x->timeline.lost_keys,
+                  "keys of emitters and events outside all clips: the clips were moved");
 }
 
 void mdx_fit(sni_save *save, const sn_model *model, sni_holds *holds)
@@ -461,23 +476,13 @@ bool mdx_save(sni_save *save, const sn_model *model)
     if (doc.version >= 1000 && joints > 256)
         return sni_fail(&save->diag, SN_ERR_UNSUPPORTED, 0,
                         "%u bones; version %u has at most 256, version 800 any number", joints, doc.version);
-    x.corner_errors[0] = 2e-5 * save->clip_bounds[0].radius;
-    x.corner_errors[1] = 2e-5;
-    x.has_skins = doc.version >= 1000;
     doc.model.name = mdx_name_text(&x, model->name[0] ? model->name : "model", MDX_NAME_BYTES);
     doc.model.extent = mdx_extent_of(&save->clip_bounds[0]);
     sni_writer out;
     sni_writer_init(&out, &save->heap);
     bool is_saved = read_model(&x) && mdx_export_timeline(&x) && mdx_export_materials(&x) && mdx_export_nodes(&x) &&
                     mdx_export_geosets(&x) && store_globals(&x);
-    const bool was_elsewhere = strcmp(model->format, "mdx") != 0 && x.old_globals > x.found_globals;
-    sni_save_lose(save, "global sequences", was_elsewhere ? (uint64_t)(x.old_globals - x.found_globals) : 0,
-                  "tracks whose marks are gone have keys in each clip");
-    sni_save_lose(save, "global sequences/tracks", x.lost_globals,
-                  "tracks that were changed elsewhere have keys in each clip");
-    sni_save_lose(save, "joined layers", x.joined_layers,
-                  "layers that glTF joined are layers again, with the names of their textures, which are not written");
-    sni_save_lose(save, "timeline", x.lost_keys, "keys of emitters and events outside all clips: the clips were moved");
+    report_losses(&x);
     if (is_saved) {
         const bool is_text = sni_save_has_ending(save, "mdl");
         (is_text ? mdx_mdl_write : mdx_write)(&doc, &out);

@@ -15,53 +15,51 @@ typedef struct mdx_interval {
     int32_t start, end;
 } mdx_interval;
 
-// A track being made for one clip.
-typedef struct mdx_clip_track {
-    uint32_t clip;
-    bool is_inexact;         // it was sampled
-    sn_track source, track;  // before and after that
-} mdx_clip_track;
-
 // Where a clip was on the timeline of the file that it came from.
 typedef struct mdx_old_interval {
     mdx_interval at;
     uint32_t clip;
 } mdx_old_interval;
 
+// All clips lie on one timeline.
+typedef struct mdx_timeline {
+    mdx_interval *intervals;  // per clip
+    bool is_kept;             // they are those of the file that the model came from
+    mdx_old_interval *old;    // the intervals of that file, sorted
+    uint32_t old_count;
+    uint64_t lost_keys;  // of emitters and events, outside all old intervals
+} mdx_timeline;
+
+// Global sequences: clocks of their own.
+typedef struct mdx_globals {
+    sni_list periods;  // in milliseconds: uint32_t
+    sni_map by_period;
+    sni_list old_periods;  // of the file that the model came from, in milliseconds: float
+    int64_t old_tracks;    // of that file's global sequences
+    int64_t found_tracks;  // of those: restored, or changed meanwhile
+    uint64_t lost_tracks;  // changed ones, which became keys of clips
+} mdx_globals;
+
+// What a node of the model is in the file.
+typedef struct mdx_out_node {
+    int32_t object;    // its id; -1: not an object
+    int32_t shown_by;  // it or the nearest above it with a track of visibility; -1: none
+    bool is_hidden;    // it or a node above it rests hidden
+    bool is_shown;     // it rested shown before it went through glTF
+} mdx_out_node;
+
 typedef struct mdx_exporter {
     sni_save *save;
     sni_arena *arena;  // of the save
     const sn_model *model;
     mdx_doc *doc;
-    mdx_interval *intervals;          // per clip
-    uint32_t clip_number;             // that no sequence's name has yet
-    bool is_own;                      // the model came from Warcraft III, perhaps by way of glTF
-    bool keeps_timeline;              // the intervals are those of the file that the model came from
-    mdx_old_interval *old_intervals;  // sorted
-    uint32_t old_interval_count;
-    sni_list old_periods;   // of that file's global sequences, in milliseconds: float
+    bool is_own;            // the model came from Warcraft III, perhaps by way of glTF
     sni_track_index found;  // all tracks
-    sni_list made;          // mdx_clip_track: what mdx_export_made_track takes, by clip
-    sni_list key_times;     // int32_t: of the track being written
-    sni_list key_values;    // float
-    sni_list periods;       // of global sequences, in milliseconds: uint32_t
-    sni_map period_map;
-    int32_t *bone_ids;        // per joint of the skin
-    int32_t *object_ids;      // per node; -1: not an object
-    int32_t *objects_above;   // per node: the object that the node is or is below; -1: none
-    uint8_t *is_hidden;       // per node: it or a node above it rests hidden
-    uint8_t *is_shown;        // per node: it rested shown before it went through glTF
-    int32_t *shown_by;        // per node: it or the nearest above it with a track of visibility; -1: none
-    bool has_skins;           // four weights per vertex
-    uint32_t plain_material;  // of parts without one
-    double corner_errors[2];  // how far a track may be from its keys: lengths, rotations
-    sni_map texture_map;      // of the document's textures
-    int64_t old_globals;      // tracks of global sequences of the file that the model came from
-    int64_t found_globals;    // of those: restored, or changed meanwhile
-    uint64_t lost_globals;    // changed ones, which became keys of clips
-    uint64_t joined_layers;   // that name their old textures
-    uint64_t lost_keys;       // of emitters and events, outside all clips
-    uint64_t lost_images, lost_uvs, lost_blends, lost_maps, lost_colors;
+    mdx_timeline timeline;
+    mdx_globals globals;
+    mdx_out_node *nodes;             // per node of the model
+    sni_map texture_map;             // of the document's textures
+    sni_list key_times, key_values;  // of the track being written; reused, to save memory: int32_t, float
 } mdx_exporter;
 
 // mdx_export_tracks.c
@@ -81,9 +79,10 @@ typedef struct mdx_source {
 // Adds a track to `tracks` where the channel is animated. False only when memory ran out.
 bool mdx_export_track(mdx_exporter *x, const mdx_source *source, uint32_t tag, sni_list *tracks);
 
-// The same from tracks that the caller made, with rising clips; clips without one have no keys. They are used up.
-bool mdx_make_clip_track(mdx_exporter *x, uint32_t clip, const sn_track *track);
-bool mdx_export_made_track(mdx_exporter *x, uint32_t tag, const float *subtract, sni_list *tracks);
+// The same from a list of tracks that the caller made, with rising clips; clips without one have no keys.
+bool mdx_add_clip_track(mdx_exporter *x, uint32_t clip, const sn_track *track, sni_list *made);
+bool mdx_export_clip_tracks(mdx_exporter *x, const sni_list *made, const float *subtract, uint32_t tag,
+                            sni_list *tracks);
 
 // The tracks of all clips that drive a channel, by clip.
 const sni_found_track *mdx_find_tracks(const mdx_exporter *x, sn_target kind, int32_t target, int32_t sub,
@@ -91,16 +90,24 @@ const sni_found_track *mdx_find_tracks(const mdx_exporter *x, sn_target kind, in
 const sn_track *mdx_find_clip_track(const mdx_exporter *x, uint32_t clip, sn_target kind, int32_t target, int32_t sub,
                                     sn_channel channel);
 mdx_tracks mdx_tracks_of(const sni_list *tracks);
-// A track of the keys in key_times, on the old timeline, and key_values: in, value, out, or the value.
-bool mdx_store_curve(mdx_exporter *x, uint32_t tag, uint32_t interpolation, int32_t global, sni_list *tracks);
-bool mdx_map_time(mdx_exporter *x, int32_t old, int32_t *time);  // on the new timeline; false: outside all clips
-int32_t mdx_global_sequence(mdx_exporter *x, float period);      // of that length; -1: out of memory
+
+// A track as extras have it, with times on the old timeline.
+typedef struct mdx_stored_curve {
+    sn_interpolation interpolation;  // step, linear, Hermite or Bezier
+    int64_t old_global;              // number of its global sequence in the old file; -1: none
+    sni_list times;                  // int32_t
+    sni_list values;                 // float: in, value, out, or the value
+} mdx_stored_curve;
+// Adds it to `tracks`, on the new timeline, without the keys outside all clips. Overwrites the curve.
+bool mdx_store_curve(mdx_exporter *x, mdx_stored_curve *curve, uint32_t tag, int32_t global, sni_list *tracks);
+bool mdx_map_time(mdx_timeline *timeline, int32_t old, int32_t *time);  // false: outside all clips, a lost key
+int32_t mdx_global_sequence(mdx_exporter *x, float period);             // of that length; -1: out of memory
 mdx_extent mdx_extent_of(const sn_bounds *bounds);
 
 bool mdx_export_nodes(mdx_exporter *x);    // objects, pivots, the bind pose
 bool mdx_export_geosets(mdx_exporter *x);  // and geoset animations
-bool mdx_export_geoset_anim(mdx_exporter *x, int32_t part, int32_t geoset);
-bool mdx_export_materials(mdx_exporter *x);  // textures, materials, texture animations
+// Textures, materials, texture animations. Parts without a material have the one after those of the model.
+bool mdx_export_materials(mdx_exporter *x);
 bool mdx_add_texture(mdx_exporter *x, sni_str path, uint32_t replaceable, uint32_t flags, int32_t *index);
 
 // mdx_export.c: extras
@@ -109,7 +116,6 @@ typedef struct mdx_extras {
     sni_json json;
 } mdx_extras;
 bool mdx_open_extras(mdx_exporter *x, const char *extras, mdx_extras *out);  // enters the object; false: none
-bool mdx_read_numbers(mdx_exporter *x, sni_json *json, sni_list *out);       // float; of arrays in arrays, too
 bool mdx_read_settings(mdx_exporter *x, const char *extras, const mdx_flag_name *names, uint32_t *flags,
                        const char *number, int32_t *value);
 // Fills the fields of an element that a node was, as far as extras have them; adds its tracks and flags of the node.

@@ -13,27 +13,26 @@ enum { TEAM_COLOR = 1, TEAM_GLOW = 2, HD_LAYERS = 6 };
 
 // Textures
 
-// A file with a name of its own for each image; the ones of Warcraft III keep the path that the game knows.
-typedef struct textures {
+typedef struct material_writer {
     mdx_exporter *x;
-    sni_str *paths;         // per image
+    sni_str *paths;         // per image: its file, as the model names it
     uint32_t *replaceable;  // per image
-    sni_nocase_names used;  // file names so far
-    uint32_t number;        // that no file name has yet
-} textures;
+    uint64_t lost_uvs, lost_blends, lost_maps;
+    uint64_t joined_layers;  // that have their old textures again
+} material_writer;
 
 static sni_str text_of(const char *text) { return sni_str_make(text, strlen(text)); }
 
 // An image without data keeps its name, with an ending that the game loads.
-static bool name_missing(textures *t, uint32_t index)
+static bool name_missing(material_writer *w, uint32_t index)
 {
     char name[48], full[64];
-    const sn_image *image = &t->x->model->images[index];
+    const sn_image *image = &w->x->model->images[index];
     if (sni_has_ending(image->uri, "blp tga dds tif")) return true;
     sni_save_image_name(image, index, name);
     snprintf(full, sizeof full, "%s.blp", name);
-    const char *kept = sni_copy_text(t->x->arena, full, strlen(full));
-    if (kept) t->paths[index] = text_of(kept);
+    const char *kept = sni_copy_text(w->x->arena, full, strlen(full));
+    if (kept) w->paths[index] = text_of(kept);
     return kept != NULL;
 }
 
@@ -45,30 +44,32 @@ static bool is_game_path(const mdx_exporter *x, const sn_image *image)
     return image->uri[0] && strcmp(model->format, "mdx") == 0 && sni_has_ending(image->uri, "blp tga dds tif");
 }
 
-static bool name_images(textures *t)
+// A file with a name of its own for each image; the ones of Warcraft III keep the path that the game knows.
+static bool name_images(material_writer *w)
 {
-    mdx_exporter *x = t->x;
+    mdx_exporter *x = w->x;
     const sn_model *model = x->model;
-    uint64_t missing = 0;
+    uint64_t missing = 0, unwritten = 0;
+    sni_nocase_names used = { 0 };
     for (uint32_t i = 0; i < model->image_count; i++) {
         const sn_image *image = &model->images[i];
-        t->paths[i] = mdx_name_text(x, image->uri, MDX_PATH_BYTES);
+        w->paths[i] = mdx_name_text(x, image->uri, MDX_PATH_BYTES);
         const bool is_team = !image->uri[0] && x->is_own;
-        if (is_team && strcmp(image->name, "team color") == 0) t->replaceable[i] = TEAM_COLOR;
-        else if (is_team && strcmp(image->name, "team glow") == 0) t->replaceable[i] = TEAM_GLOW;
+        if (is_team && strcmp(image->name, "team color") == 0) w->replaceable[i] = TEAM_COLOR;
+        else if (is_team && strcmp(image->name, "team glow") == 0) w->replaceable[i] = TEAM_GLOW;
         else if (is_game_path(x, image)) continue;
         else if (image->data && sni_save_image_ending(image) && !x->save->memory) {
-            const char *file = sni_save_emit_image(x->save, &t->used, image, i, false);
+            const char *file = sni_save_emit_image(x->save, &used, image, i, false);
             if (!file) return false;
-            t->paths[i] = mdx_name_text(x, file, MDX_PATH_BYTES);
+            w->paths[i] = mdx_name_text(x, file, MDX_PATH_BYTES);
         } else {
             missing += !image->data || !sni_save_image_ending(image);
-            x->lost_images += image->data && sni_save_image_ending(image);
-            if (!name_missing(t, i)) return false;
+            unwritten += image->data && sni_save_image_ending(image);
+            if (!name_missing(w, i)) return false;
         }
     }
     sni_save_lose(x->save, "images", missing, "textures that cannot be read");
-    sni_save_lose(x->save, "files", x->lost_images, "textures: only the model is saved to memory");
+    sni_save_lose(x->save, "files", unwritten, "textures: only the model is saved to memory");
     return true;
 }
 
@@ -96,26 +97,26 @@ static uint32_t wrap_flags(const sn_texture *map)
 }
 
 // `fallback` is a file of the game.
-static bool texture_of(textures *t, const sn_texture *map, const char *fallback, int32_t *index)
+static bool texture_of(material_writer *w, const sn_texture *map, const char *fallback, int32_t *index)
 {
-    if (map->image < 0) return mdx_add_texture(t->x, text_of(fallback), 0, 0, index);
-    const uint32_t replaceable = t->replaceable[map->image];
-    const sni_str path = replaceable ? text_of("") : t->paths[map->image];
-    if (path.size == 0 && !replaceable) return mdx_add_texture(t->x, text_of(fallback), 0, 0, index);
-    return mdx_add_texture(t->x, path, replaceable, wrap_flags(map), index);
+    if (map->image < 0) return mdx_add_texture(w->x, text_of(fallback), 0, 0, index);
+    const uint32_t replaceable = w->replaceable[map->image];
+    const sni_str path = replaceable ? text_of("") : w->paths[map->image];
+    if (path.size == 0 && !replaceable) return mdx_add_texture(w->x, text_of(fallback), 0, 0, index);
+    return mdx_add_texture(w->x, path, replaceable, wrap_flags(map), index);
 }
 
 // Images of a track become textures.
-static bool map_images(textures *t, const sn_texture *map, const sn_track *in, sn_track *out)
+static bool map_images(material_writer *w, const sn_texture *map, const sn_track *in, sn_track *out)
 {
-    float *values = sni_new_raw(t->x->arena, float, in->key_count);
+    float *values = sni_new_raw(w->x->arena, float, in->key_count);
     if (!values) return false;
     for (uint32_t i = 0; i < in->key_count; i++) {
         sn_texture other = *map;
         int32_t index;
         const float value = *sni_track_key(in, i, SNI_KEY_VALUE);
-        other.image = value >= 0.0f && value < (float)t->x->model->image_count ? (int32_t)value : map->image;
-        if (!texture_of(t, &other, "Textures\\white.blp", &index)) return false;
+        other.image = value >= 0.0f && value < (float)w->x->model->image_count ? (int32_t)value : map->image;
+        if (!texture_of(w, &other, "Textures\\white.blp", &index)) return false;
         values[i] = (float)index;
     }
     *out = *in;
@@ -124,16 +125,18 @@ static bool map_images(textures *t, const sn_texture *map, const sn_track *in, s
     return true;
 }
 
-static bool export_images(textures *t, int32_t material, int32_t layer, const sn_texture *map, sni_list *tracks)
+static bool export_images(material_writer *w, int32_t material, int32_t layer, const sn_texture *map, sni_list *tracks)
 {
-    mdx_exporter *x = t->x;
+    mdx_exporter *x = w->x;
     uint32_t count;
+    sni_list images = { 0 };
     const sni_found_track *found = mdx_find_tracks(x, SN_TARGET_LAYER, material, layer, SN_CHANNEL_IMAGE, &count);
     for (uint32_t i = 0; i < count; i++) {
         sn_track made;
-        if (!map_images(t, map, found[i].track, &made) || !mdx_make_clip_track(x, found[i].clip, &made)) return false;
+        if (!map_images(w, map, found[i].track, &made) || !mdx_add_clip_track(x, found[i].clip, &made, &images))
+            return false;
     }
-    return count == 0 || mdx_export_made_track(x, MDX_KMTF, NULL, tracks);
+    return count == 0 || mdx_export_clip_tracks(x, &images, NULL, MDX_KMTF, tracks);
 }
 
 // Texture coordinates
@@ -189,14 +192,15 @@ static bool export_uv_channel(mdx_exporter *x, int32_t material, int32_t layer, 
     uint32_t count;
     const sni_found_track *found = mdx_find_tracks(x, SN_TARGET_LAYER, material, layer, channel, &count);
     sn_track made = { 0 };
+    sni_list widened = { 0 };
     for (uint32_t i = 0; i < count; i++) {
         const sn_track *in = found[i].track, *before = i > 0 ? found[i - 1].track : NULL;
         // The same track on its own clock stays one.
         const bool is_same = before && in->period > 0.0f && sni_track_has_same_keys(in, before);
         if (!is_same && !widen(x, in, channel == SN_CHANNEL_UV_SCALE ? 1.0f : 0.0f, &made)) return false;
-        if (!mdx_make_clip_track(x, found[i].clip, &made)) return false;
+        if (!mdx_add_clip_track(x, found[i].clip, &made, &widened)) return false;
     }
-    return mdx_export_made_track(x, tag, NULL, tracks);
+    return mdx_export_clip_tracks(x, &widened, NULL, tag, tracks);
 }
 
 // The file moves, then turns and scales about the centre of the texture; the model scales and turns about its corner,
@@ -258,8 +262,9 @@ static float *uv_times(mdx_exporter *x, const sn_track *const tracks[UV_TRACKS],
     return times;
 }
 
+// *is_exact: the file can hold all keys.
 static bool sample_uvs(mdx_exporter *x, const sn_track *const tracks[UV_TRACKS], const sn_uv_transform *rest,
-                       float duration, uv_keys *out)
+                       float duration, uv_keys *out, bool *is_exact)
 {
     uint32_t count = 0;
     *out = (uv_keys){ .times = uv_times(x, tracks, duration, &count) };
@@ -267,16 +272,15 @@ static bool sample_uvs(mdx_exporter *x, const sn_track *const tracks[UV_TRACKS],
     out->turns = sni_new_raw(x->arena, float, 4ull * count);
     out->scales = sni_new_raw(x->arena, float, 3ull * count);
     if (!out->times || !out->moves || !out->turns || !out->scales) return false;
-    bool is_held = true;
+    *is_exact = true;
     for (uint32_t i = 0; i < count; i++) {
         uv_state state = uv_at_rest(rest);
         const float time = out->times[i];
         if (tracks[0]) sni_track_sample(tracks[0], time, duration, time, state.offset);
         if (tracks[1]) sni_track_sample(tracks[1], time, duration, time, &state.angle);
         if (tracks[2]) sni_track_sample(tracks[2], time, duration, time, state.scale);
-        is_held &= store_uv_key(&state, out);
+        *is_exact &= store_uv_key(&state, out);
     }
-    x->lost_uvs += !is_held;
     return true;
 }
 
@@ -305,6 +309,7 @@ static bool export_uv_values(mdx_exporter *x, const uv_keys *keys, uint32_t whic
     static const uint32_t tags[] = { MDX_KTAT, MDX_KTAR, MDX_KTAS }, widths[] = { 3, 4, 3 };
     static const float idle[UV_TRACKS][4] = { { 0, 0, 0, 0 }, { 0, 0, 0, 1 }, { 1, 1, 1, 1 } };
     bool is_idle = true;
+    sni_list reduced = { 0 };
     for (uint32_t i = 0; i < x->model->clip_count; i++) {
         const float *values[] = { keys[i].moves, keys[i].turns, keys[i].scales };
         is_idle &= is_uv_idle(values[which], keys[i].count, idle[which], widths[which]);
@@ -312,14 +317,15 @@ static bool export_uv_values(mdx_exporter *x, const uv_keys *keys, uint32_t whic
     for (uint32_t i = 0; !is_idle && i < x->model->clip_count; i++) {
         const float *values[] = { keys[i].moves, keys[i].turns, keys[i].scales };
         sn_track made = uv_track(&keys[i], values[which], widths[which], steps);
-        if (!sni_track_reduce(x->arena, &made, 1e-5, &made) || !mdx_make_clip_track(x, i, &made)) return false;
+        if (!sni_track_reduce(x->arena, &made, 1e-5, &made) || !mdx_add_clip_track(x, i, &made, &reduced)) return false;
     }
-    return is_idle || mdx_export_made_track(x, tags[which], NULL, tracks);
+    return is_idle || mdx_export_clip_tracks(x, &reduced, NULL, tags[which], tracks);
 }
 
-static bool export_sampled_uvs(mdx_exporter *x, int32_t material, int32_t layer, const sn_uv_transform *rest,
+static bool export_sampled_uvs(material_writer *w, int32_t material, int32_t layer, const sn_uv_transform *rest,
                                sni_list *out)
 {
+    mdx_exporter *x = w->x;
     static const sn_channel channels[] = { SN_CHANNEL_UV_OFFSET, SN_CHANNEL_UV_ROTATION, SN_CHANNEL_UV_SCALE };
     uv_keys *keys = sni_new(x->arena, uv_keys, x->model->clip_count);
     bool steps = true;
@@ -330,7 +336,9 @@ static bool export_sampled_uvs(mdx_exporter *x, int32_t material, int32_t layer,
             tracks[c] = mdx_find_clip_track(x, i, SN_TARGET_LAYER, material, layer, channels[c]);
             steps &= !tracks[c] || tracks[c]->interpolation == SN_STEP || tracks[c]->key_count == 1;
         }
-        if (!sample_uvs(x, tracks, rest, x->model->clips[i].duration, &keys[i])) return false;
+        bool is_exact;
+        if (!sample_uvs(x, tracks, rest, x->model->clips[i].duration, &keys[i], &is_exact)) return false;
+        w->lost_uvs += !is_exact;
     }
     for (uint32_t which = 0; which < UV_TRACKS; which++)
         if (!export_uv_values(x, keys, which, steps, out)) return false;
@@ -344,8 +352,10 @@ static bool is_plain(const sn_uv_transform *uv)
 }
 
 // Movement alone keeps its curve; everything else is sampled. A transform that does not move is a key in each clip.
-static bool export_uv_anim(mdx_exporter *x, int32_t material, int32_t layer, const sn_uv_transform *rest, int32_t *anim)
+static bool export_uv_anim(material_writer *w, int32_t material, int32_t layer, const sn_uv_transform *rest,
+                           int32_t *anim)
 {
+    mdx_exporter *x = w->x;
     sni_list tracks = { 0 };
     const bool moves = has_track(x, material, layer, SN_CHANNEL_UV_OFFSET),
                turns = has_track(x, material, layer, SN_CHANNEL_UV_ROTATION),
@@ -355,7 +365,7 @@ static bool export_uv_anim(mdx_exporter *x, int32_t material, int32_t layer, con
     const bool is_kept = moves && !turns && !scales && rest->rotation == 0.0f && rest->scale.x == 1.0f &&
                          rest->scale.y == 1.0f;
     if (is_kept ? !export_uv_channel(x, material, layer, SN_CHANNEL_UV_OFFSET, MDX_KTAT, &tracks)
-                : !export_sampled_uvs(x, material, layer, rest, &tracks))
+                : !export_sampled_uvs(w, material, layer, rest, &tracks))
         return false;
     if (tracks.count == 0) return true;
     mdx_texture_anim *added = sni_push(x->arena, &x->doc->texture_anims, mdx_texture_anim);
@@ -367,12 +377,12 @@ static bool export_uv_anim(mdx_exporter *x, int32_t material, int32_t layer, con
 
 // Layers
 
-static uint32_t filter_of(mdx_exporter *x, const sn_layer *layer)
+static uint32_t filter_of(material_writer *w, const sn_layer *layer)
 {
     static const uint8_t filters[] = { MDX_FILTER_NONE,      MDX_FILTER_BLEND,    MDX_FILTER_ADDITIVE,
                                        MDX_FILTER_ADD_ALPHA, MDX_FILTER_MODULATE, MDX_FILTER_MODULATE_2X,
                                        MDX_FILTER_ADDITIVE,  MDX_FILTER_MODULATE };
-    x->lost_blends += layer->blend >= SN_BLEND_SCREEN;
+    w->lost_blends += layer->blend >= SN_BLEND_SCREEN;
     return layer->blend == SN_BLEND_OPAQUE && layer->alpha_cutoff > 0.0f ? MDX_FILTER_TRANSPARENT
                                                                          : filters[layer->blend];
 }
@@ -392,9 +402,9 @@ static uint32_t shading_of(const sn_layer *layer)
     return bits;
 }
 
-static bool export_layer(textures *t, int32_t material, int32_t index, const sn_layer *layer, mdx_layer *out)
+static bool export_layer(material_writer *w, int32_t material, int32_t index, const sn_layer *layer, mdx_layer *out)
 {
-    mdx_exporter *x = t->x;
+    mdx_exporter *x = w->x;
     const mdx_source alpha = { SN_TARGET_LAYER,
                                material,
                                index,
@@ -405,15 +415,15 @@ static bool export_layer(textures *t, int32_t material, int32_t index, const sn_
                                layer_extras(x, material, index) };
     const sn_uv_transform *uv = &layer->maps[SN_MAP_COLOR].transform;
     sni_list tracks = { 0 }, images = { 0 };
-    out->filter = filter_of(x, layer);
+    out->filter = filter_of(w, layer);
     out->flags = shading_of(layer);
     out->coord = layer->maps[SN_MAP_COLOR].uv_set;
     out->alpha = layer->color.w;
     out->emissive_gain = 1.0f;
     out->fresnel_color = (sn_vec3){ 1, 1, 1 };
-    if (!texture_of(t, &layer->maps[SN_MAP_COLOR], "Textures\\white.blp", &out->texture) ||
-        !export_images(t, material, index, &layer->maps[SN_MAP_COLOR], &images) ||
-        !mdx_export_track(x, &alpha, MDX_KMTA, &tracks) || !export_uv_anim(x, material, index, uv, &out->texture_anim))
+    if (!texture_of(w, &layer->maps[SN_MAP_COLOR], "Textures\\white.blp", &out->texture) ||
+        !export_images(w, material, index, &layer->maps[SN_MAP_COLOR], &images) ||
+        !mdx_export_track(x, &alpha, MDX_KMTA, &tracks) || !export_uv_anim(w, material, index, uv, &out->texture_anim))
         return false;
     if (!mdx_has_slots(x->doc)) {
         mdx_track *image = images.count > 0 ? sni_push(x->arena, &tracks, mdx_track) : NULL;
@@ -430,14 +440,14 @@ static bool export_layer(textures *t, int32_t material, int32_t index, const sn_
 }
 
 // Reforged: colour, normals, occlusion + roughness + metal, light, team colour, surroundings.
-static bool hd_textures(textures *t, const sn_layer *layer, int32_t out[HD_LAYERS])
+static bool hd_textures(material_writer *w, const sn_layer *layer, int32_t out[HD_LAYERS])
 {
-    return texture_of(t, &layer->maps[SN_MAP_COLOR], "Textures\\white.dds", &out[0]) &&
-           texture_of(t, &layer->maps[SN_MAP_NORMAL], "Textures\\normal.dds", &out[1]) &&
-           texture_of(t, &layer->maps[SN_MAP_METAL_ROUGH], "Textures\\orm.dds", &out[2]) &&
-           texture_of(t, &layer->maps[SN_MAP_EMISSIVE], "Textures\\Black32.dds", &out[3]) &&
-           mdx_add_texture(t->x, text_of(""), TEAM_COLOR, 0, &out[4]) &&
-           mdx_add_texture(t->x, text_of("ReplaceableTextures\\EnvironmentMap.dds"), 0, 0, &out[5]);
+    return texture_of(w, &layer->maps[SN_MAP_COLOR], "Textures\\white.dds", &out[0]) &&
+           texture_of(w, &layer->maps[SN_MAP_NORMAL], "Textures\\normal.dds", &out[1]) &&
+           texture_of(w, &layer->maps[SN_MAP_METAL_ROUGH], "Textures\\orm.dds", &out[2]) &&
+           texture_of(w, &layer->maps[SN_MAP_EMISSIVE], "Textures\\Black32.dds", &out[3]) &&
+           mdx_add_texture(w->x, text_of(""), TEAM_COLOR, 0, &out[4]) &&
+           mdx_add_texture(w->x, text_of("ReplaceableTextures\\EnvironmentMap.dds"), 0, 0, &out[5]);
 }
 
 static bool is_hd(const mdx_exporter *x, const sn_material *material)
@@ -447,13 +457,13 @@ static bool is_hd(const mdx_exporter *x, const sn_material *material)
            (first->maps[SN_MAP_NORMAL].image >= 0 || first->maps[SN_MAP_METAL_ROUGH].image >= 0);
 }
 
-static bool export_hd(textures *t, int32_t index, const sn_material *material, mdx_material *out)
+static bool export_hd(material_writer *w, int32_t index, const sn_material *material, mdx_material *out)
 {
-    mdx_exporter *x = t->x;
+    mdx_exporter *x = w->x;
     const sn_layer *layer = material->layers;
     int32_t maps[HD_LAYERS];
     const bool has_slots = mdx_has_slots(x->doc);
-    if (!hd_textures(t, layer, maps) || !export_layer(t, index, 0, layer, &out->layers[0])) return false;
+    if (!hd_textures(w, layer, maps) || !export_layer(w, index, 0, layer, &out->layers[0])) return false;
     if (has_slots && !(out->layers[0].slots = sni_new(x->arena, mdx_texture_slot, HD_LAYERS))) return false;
     if (!has_slots) out->shader = text_of("Shader_HD_DefaultUnit");
     out->layer_count = has_slots ? 1 : HD_LAYERS;
@@ -532,18 +542,19 @@ static bool read_layer(mdx_exporter *x, sni_json *json, old_layer *old)
 }
 
 // Layers that glTF joined are apart again.
-static bool part_layers(mdx_exporter *x, const sni_list *layers, mdx_material *out)
+static bool part_layers(material_writer *w, const sni_list *layers, mdx_material *out)
 {
+    mdx_exporter *x = w->x;
     const old_layer *old = layers->items;
     out->layers = sni_new(x->arena, mdx_layer, layers->count);
     if (!out->layers) return false;
     out->layer_count = layers->count;
-    x->joined_layers += layers->count;
+    w->joined_layers += layers->count;
     for (uint32_t i = 0; i < layers->count; i++) {
         mdx_layer *layer = &out->layers[i];
         *layer = old[i].layer;
         layer->item.tracks = mdx_tracks_of(&old[i].tracks);
-        x->found_globals += old[i].tracks.count + old[i].uv_tracks.count;
+        x->globals.found_tracks += old[i].tracks.count + old[i].uv_tracks.count;
         if (old[i].uv_tracks.count == 0) continue;
         mdx_texture_anim *anim = sni_push(x->arena, &x->doc->texture_anims, mdx_texture_anim);
         if (!anim) return false;
@@ -554,8 +565,9 @@ static bool part_layers(mdx_exporter *x, const sni_list *layers, mdx_material *o
 }
 
 // What layers were in Warcraft III: their filters, where glTF shows them as plain blending, and fog.
-static bool restore_layers(mdx_exporter *x, sni_json *json, mdx_material *out)
+static bool restore_layers(material_writer *w, sni_json *json, mdx_material *out)
 {
+    mdx_exporter *x = w->x;
     sni_list layers = { 0 };
     bool has_textures = x->doc->version < 900;
     if (sni_json_peek(json) != SNI_JSON_ARRAY) {
@@ -567,7 +579,7 @@ static bool restore_layers(mdx_exporter *x, sni_json *json, mdx_material *out)
         if (!old || !read_layer(x, json, old)) return false;
         has_textures &= old->layer.texture >= 0 && old->layer.filter < MDX_FILTER_COUNT;
     }
-    if (layers.count > out->layer_count && has_textures) return part_layers(x, &layers, out);
+    if (layers.count > out->layer_count && has_textures) return part_layers(w, &layers, out);
     for (uint32_t i = 0; i < layers.count && i < out->layer_count; i++) {
         const mdx_layer *old = &((const old_layer *)layers.items)[i].layer;
         mdx_layer *layer = &out->layers[i];
@@ -579,24 +591,25 @@ static bool restore_layers(mdx_exporter *x, sni_json *json, mdx_material *out)
 }
 
 // Sorting and priority, which the model has no members for.
-static bool restore_material(mdx_exporter *x, const char *extras, mdx_material *out)
+static bool restore_material(material_writer *w, const char *extras, mdx_material *out)
 {
+    mdx_exporter *x = w->x;
     mdx_extras in;
     sni_str key;
     mdx_read_settings(x, extras, mdx_material_flag_names, &out->flags, "priorityPlane", &out->priority_plane);
     if (!mdx_open_extras(x, extras, &in)) return sni_save_ok(x->save);
     while (sni_json_next_key(&in.json, &key)) {
         if (!sni_str_is(key, "layers")) sni_json_skip(&in.json);
-        else if (!restore_layers(x, &in.json, out)) return false;
+        else if (!restore_layers(w, &in.json, out)) return false;
     }
     return true;
 }
 
-static bool export_material(textures *t, int32_t index, const sn_material *material)
+static bool export_material(material_writer *w, int32_t index, const sn_material *material)
 {
     static const sn_layer plain = { .maps = { { .image = -1, .transform = { .scale = { 1, 1 } } } },
                                     .color = { 1, 1, 1, 1 } };
-    mdx_exporter *x = t->x;
+    mdx_exporter *x = w->x;
     mdx_material *out = sni_push(x->arena, &x->doc->materials, mdx_material);
     const uint32_t count = material && material->layer_count > 0 ? material->layer_count : 1;
     if (!out) return false;
@@ -604,32 +617,33 @@ static bool export_material(textures *t, int32_t index, const sn_material *mater
     out->layers = sni_new(x->arena, mdx_layer, count > HD_LAYERS ? count : HD_LAYERS);
     out->layer_count = count;
     if (!out->layers) return false;
-    if (material && material->layer_count > 0 && is_hd(x, material)) return export_hd(t, index, material, out);
+    if (material && material->layer_count > 0 && is_hd(x, material)) return export_hd(w, index, material, out);
     for (uint32_t i = 0; i < count; i++) {
         const sn_layer *layer = material && material->layer_count > 0 ? &material->layers[i] : &plain;
-        if (!export_layer(t, index, (int32_t)i, layer, &out->layers[i])) return false;
+        if (!export_layer(w, index, (int32_t)i, layer, &out->layers[i])) return false;
         for (int map = SN_MAP_METAL_ROUGH; layer != &plain && map < SN_MAP_COUNT; map++)
-            x->lost_maps += layer->maps[map].image >= 0;
+            w->lost_maps += layer->maps[map].image >= 0;
     }
-    return !material || restore_material(x, material->extras, out);
+    return !material || restore_material(w, material->extras, out);
 }
 
 bool mdx_export_materials(mdx_exporter *x)
 {
     const sn_model *model = x->model;
-    textures t = { .x = x };
-    t.paths = sni_new(x->arena, sni_str, model->image_count);
-    t.replaceable = sni_new(x->arena, uint32_t, model->image_count);
-    if (!t.paths || !t.replaceable || !name_images(&t)) return false;
+    material_writer w = { .x = x };
+    w.paths = sni_new(x->arena, sni_str, model->image_count);
+    w.replaceable = sni_new(x->arena, uint32_t, model->image_count);
+    if (!w.paths || !w.replaceable || !name_images(&w)) return false;
     bool needs_plain = false;
     for (uint32_t i = 0; i < model->part_count; i++) needs_plain |= model->parts[i].material < 0;
-    x->plain_material = model->material_count;
     for (uint32_t i = 0; i < model->material_count; i++)
-        if (!export_material(&t, (int32_t)i, &model->materials[i])) return false;
-    if (needs_plain && !export_material(&t, -1, NULL)) return false;
-    sni_save_lose(x->save, "blending", x->lost_blends, "layers that screen or subtract");
-    sni_save_lose(x->save, "maps", x->lost_maps, "normal, metal, occlusion and emissive maps");
-    sni_save_lose(x->save, "texture coordinates", x->lost_uvs,
+        if (!export_material(&w, (int32_t)i, &model->materials[i])) return false;
+    if (needs_plain && !export_material(&w, -1, NULL)) return false;
+    sni_save_lose(x->save, "blending", w.lost_blends, "layers that screen or subtract");
+    sni_save_lose(x->save, "maps", w.lost_maps, "normal, metal, occlusion and emissive maps");
+    sni_save_lose(x->save, "texture coordinates", w.lost_uvs,
                   "texture coordinates that are turned and scaled unevenly");
+    sni_save_lose(x->save, "joined layers", w.joined_layers,
+                  "layers that glTF joined are layers again, with the names of their textures, which are not written");
     return true;
 }

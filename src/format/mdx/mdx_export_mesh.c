@@ -18,8 +18,9 @@ typedef struct geoset {
     mdx_exporter *x;
     const sn_mesh *mesh;
     const sn_part *part;
-    int32_t index;  // of the part
-    bool has_skin;  // four weights per vertex, not groups
+    int32_t index;            // of the part
+    const int32_t *bone_ids;  // per joint of the skin
+    bool has_skin;            // four weights per vertex, not groups
     uint32_t most_vertices;
     int32_t *new_of;     // per vertex of the mesh: its number in the geoset, or -1
     uint32_t *vertices;  // of the mesh, in the order of the geoset
@@ -156,7 +157,7 @@ static bool store_groups(const geoset *g, mdx_geoset *out)
         for (uint32_t k = 0; k < *size; k++) {
             uint32_t *id = sni_push(g->x->arena, &ids, uint32_t);
             if (!id) return false;
-            *id = (uint32_t)g->x->bone_ids[joints_of(g, groups[i])[k]];
+            *id = (uint32_t)g->bone_ids[joints_of(g, groups[i])[k]];
         }
     }
     uint8_t *copy = sni_new_raw(g->x->arena, uint8_t, g->vertex_count);
@@ -176,7 +177,7 @@ static void store_weights(const geoset *g, uint32_t vertex, uint8_t *out)
     for (uint32_t i = 0; i < count; i++) {
         if (!(weights[i] > 0.0f)) continue;
         const uint32_t whole = (uint32_t)(weights[i] * 255.0f);
-        out[i] = (uint8_t)g->x->bone_ids[joints_of(g, vertex)[i]];
+        out[i] = (uint8_t)g->bone_ids[joints_of(g, vertex)[i]];
         out[4 + i] = (uint8_t)(whole < left ? whole : left);
         left -= out[4 + i];
     }
@@ -271,7 +272,8 @@ static bool store_geoset(geoset *g)
     mdx_exporter *x = g->x;
     mdx_geoset *out = sni_push(x->arena, &x->doc->geosets, mdx_geoset);
     if (!out) return false;
-    out->material = g->part->material >= 0 ? (uint32_t)g->part->material : x->plain_material;
+    out->material = g->part->material >= 0 ? (uint32_t)g->part->material
+                                           : x->model->material_count;  // see mdx_export_materials
     out->lod = g->part->lod > 0 ? g->part->lod : 0;
     int32_t group = 0;
     mdx_read_settings(x, g->mesh->extras, geoset_flags, &out->selection_flags, "selectionGroup", &group);
@@ -287,15 +289,16 @@ static bool store_geoset(geoset *g)
     g->vertex_count = 0;
     g->faces = g->groups = (sni_list){ 0 };
     g->group_map = (sni_map){ 0 };
-    return mdx_export_geoset_anim(x, g->index, (int32_t)x->doc->geosets.count - 1);
+    return true;
 }
 
-static bool export_part(mdx_exporter *x, uint32_t index)
+static bool export_part(mdx_exporter *x, uint32_t index, const int32_t *bone_ids)
 {
     const sn_part *part = &x->model->parts[index];
     const sn_mesh *mesh = &x->model->meshes[part->mesh];
     const uint32_t count = corners(mesh);
-    geoset g = { .x = x, .mesh = mesh, .part = part, .index = (int32_t)index, .has_skin = x->has_skins };
+    geoset g = { .x = x, .mesh = mesh, .part = part, .index = (int32_t)index, .bone_ids = bone_ids };
+    g.has_skin = x->doc->version >= 1000;
     g.most_vertices = x->doc->version < 900 ? CLASSIC_VERTICES : MOST_VERTICES;
     g.new_of = sni_new_raw(x->arena, int32_t, mesh->vertex_count);
     g.vertices = sni_new_raw(x->arena, uint32_t, mesh->vertex_count);
@@ -336,39 +339,11 @@ static bool name_geosets(mdx_exporter *x)
     return true;
 }
 
-bool mdx_export_geosets(mdx_exporter *x)
-{
-    const sn_model *model = x->model;
-    const sn_skin *skin = model->skin_count > 0 ? &model->skins[0] : NULL;
-    const uint32_t joints = skin ? skin->joint_count : 0;
-    const bool has_lods = x->doc->version >= 900;
-    uint64_t empty = 0, colors = 0, coarse = 0;
-    x->bone_ids = sni_new_raw(x->arena, int32_t, joints);
-    if (!x->bone_ids) return false;
-    for (uint32_t i = 0; i < joints; i++) x->bone_ids[i] = x->object_ids[skin->joints[i]];
-    for (uint32_t i = 0; i < model->part_count; i++) {
-        const sn_mesh *mesh = &model->meshes[model->parts[i].mesh];
-        if (!has_lods && model->parts[i].lod > 0) {
-            coarse++;
-            continue;
-        }
-        empty += mesh->index_count == 0;
-        colors += mesh->color_count > 0;
-        if (!export_part(x, i)) return false;
-    }
-    sni_save_lose(x->save, "faces", empty, "parts without faces");
-    sni_save_lose(x->save, "levels of detail", coarse, "parts of coarser levels of detail");
-    sni_save_lose(x->save, "layers", x->lost_colors,
-                  "colours of layers that change, or differ from those of the first");
-    sni_save_lose(x->save, "vertex colours", colors, "vertex colours of parts");
-    return name_geosets(x);
-}
-
 // Geoset animations
 
 static bool is_hidden_at_rest(const mdx_exporter *x, const sn_part *part)
 {
-    return x->is_hidden[part->node] || (part->is_hidden && !x->is_shown[part->node]);
+    return x->nodes[part->node].is_hidden || (part->is_hidden && !x->nodes[part->node].is_shown);
 }
 
 // What decides alpha: that of the part, its visibility and that of every node above it.
@@ -390,11 +365,11 @@ static bool find_sources(const mdx_exporter *x, const sn_part *part, int32_t ind
     out->alpha = mdx_find_clip_track(x, clip, SN_TARGET_PART, index, 0, SN_CHANNEL_ALPHA);
     out->shown.count = 0;
     if (!add_shown(x, mdx_find_clip_track(x, clip, SN_TARGET_PART, index, 0, SN_CHANNEL_VISIBILITY), out)) return false;
-    for (int32_t node = x->shown_by[part->node]; node >= 0;) {
+    for (int32_t node = x->nodes[part->node].shown_by; node >= 0;) {
         if (!add_shown(x, mdx_find_clip_track(x, clip, SN_TARGET_NODE, node, 0, SN_CHANNEL_VISIBILITY), out))
             return false;
         const int32_t parent = x->model->nodes[node].parent;
-        node = parent >= 0 ? x->shown_by[parent] : -1;
+        node = parent >= 0 ? x->nodes[parent].shown_by : -1;
     }
     return true;
 }
@@ -458,7 +433,7 @@ static bool is_alpha_animated(const mdx_exporter *x, int32_t index)
     uint32_t alphas, switches;
     mdx_find_tracks(x, SN_TARGET_PART, index, 0, SN_CHANNEL_ALPHA, &alphas);
     mdx_find_tracks(x, SN_TARGET_PART, index, 0, SN_CHANNEL_VISIBILITY, &switches);
-    return alphas > 0 || switches > 0 || x->shown_by[x->model->parts[index].node] >= 0;
+    return alphas > 0 || switches > 0 || x->nodes[x->model->parts[index].node].shown_by >= 0;
 }
 
 // One track per clip, where any has one. Returns false when memory ran out.
@@ -473,6 +448,7 @@ static bool export_alpha(mdx_exporter *x, int32_t index, sni_list *tracks)
                             .times = &start,
                             .values = is_hidden_at_rest(x, part) ? &hidden : &part->color.w };
     alpha_sources s = { 0 };
+    sni_list alphas = { 0 };
     if (!is_alpha_animated(x, index)) return true;
     for (uint32_t i = 0; i < model->clip_count; i++) {
         const float duration = model->clips[i].duration;
@@ -481,25 +457,18 @@ static bool export_alpha(mdx_exporter *x, int32_t index, sni_list *tracks)
         const bool is_shown = s.shown.count == 0 ? !is_hidden_at_rest(x, part) : alpha_hides(&s, duration);
         if (s.alpha && is_shown) made = *s.alpha;
         else if (s.shown.count > 0 && !combine_alpha(x, &s, part->color.w, duration, &made)) return false;
-        if (!mdx_make_clip_track(x, i, &made)) return false;
+        if (!mdx_add_clip_track(x, i, &made, &alphas)) return false;
     }
-    return mdx_export_made_track(x, MDX_KGAO, NULL, tracks);
+    return mdx_export_clip_tracks(x, &alphas, NULL, MDX_KGAO, tracks);
 }
 
 // Layers have no colour in the file: the geoset takes that of the first. Linear becomes sRGB.
-static sn_vec3 color_of(mdx_exporter *x, const sn_part *part)
+static sn_vec3 color_of(const mdx_exporter *x, const sn_part *part)
 {
     sn_vec3 color = { part->color.x, part->color.y, part->color.z };
     const sn_material *material = part->material >= 0 ? &x->model->materials[part->material] : NULL;
     if (!material || material->layer_count == 0) return color;
     const sn_vec4 *first = &material->layers[0].color;
-    for (uint32_t i = 1; i < material->layer_count; i++) {
-        const sn_vec4 *other = &material->layers[i].color;
-        x->lost_colors += other->x != first->x || other->y != first->y || other->z != first->z;
-    }
-    uint32_t tracks;
-    mdx_find_tracks(x, SN_TARGET_LAYER, part->material, 0, SN_CHANNEL_COLOR, &tracks);
-    x->lost_colors += tracks;
     if (first->x == 1.0f && first->y == 1.0f && first->z == 1.0f) return color;
     color.x *= (float)sni_srgb_of(first->x);
     color.y *= (float)sni_srgb_of(first->y);
@@ -507,7 +476,22 @@ static sn_vec3 color_of(mdx_exporter *x, const sn_part *part)
     return color;
 }
 
-bool mdx_export_geoset_anim(mdx_exporter *x, int32_t index, int32_t geoset_index)
+// Colours that color_of leaves out: of other layers, and tracks.
+static uint64_t count_lost_colors(const mdx_exporter *x, const sn_part *part)
+{
+    const sn_material *material = part->material >= 0 ? &x->model->materials[part->material] : NULL;
+    if (!material || material->layer_count == 0) return 0;
+    const sn_vec4 *first = &material->layers[0].color;
+    uint32_t lost;
+    mdx_find_tracks(x, SN_TARGET_LAYER, part->material, 0, SN_CHANNEL_COLOR, &lost);
+    for (uint32_t i = 1; i < material->layer_count; i++) {
+        const sn_vec4 *other = &material->layers[i].color;
+        lost += other->x != first->x || other->y != first->y || other->z != first->z;
+    }
+    return lost;
+}
+
+static bool export_geoset_anim(mdx_exporter *x, int32_t index, uint32_t geoset_index)
 {
     const sn_part *part = &x->model->parts[index];
     const sn_vec3 rest = color_of(x, part);
@@ -529,6 +513,38 @@ bool mdx_export_geoset_anim(mdx_exporter *x, int32_t index, int32_t geoset_index
     out->alpha = is_hidden ? 0.0f : part->color.w;
     out->color = rest;
     out->flags = (has_color ? MDX_USE_COLOR : 0) | shadow;
-    out->geoset = geoset_index;
+    out->geoset = (int32_t)geoset_index;
     return true;
+}
+
+bool mdx_export_geosets(mdx_exporter *x)
+{
+    const sn_model *model = x->model;
+    const sn_skin *skin = model->skin_count > 0 ? &model->skins[0] : NULL;
+    const uint32_t joints = skin ? skin->joint_count : 0;
+    const bool has_lods = x->doc->version >= 900;
+    uint64_t empty = 0, colors = 0, layer_colors = 0, coarse = 0;
+    int32_t *bone_ids = sni_new_raw(x->arena, int32_t, joints);
+    if (!bone_ids) return false;
+    for (uint32_t i = 0; i < joints; i++) bone_ids[i] = x->nodes[skin->joints[i]].object;
+    for (uint32_t i = 0; i < model->part_count; i++) {
+        const sn_mesh *mesh = &model->meshes[model->parts[i].mesh];
+        if (!has_lods && model->parts[i].lod > 0) {
+            coarse++;
+            continue;
+        }
+        empty += mesh->index_count == 0;
+        colors += mesh->color_count > 0;
+        const uint32_t first = x->doc->geosets.count;
+        if (!export_part(x, i, bone_ids)) return false;
+        for (uint32_t k = first; k < x->doc->geosets.count; k++) {
+            if (!export_geoset_anim(x, (int32_t)i, k)) return false;
+            layer_colors += count_lost_colors(x, &model->parts[i]);
+        }
+    }
+    sni_save_lose(x->save, "faces", empty, "parts without faces");
+    sni_save_lose(x->save, "levels of detail", coarse, "parts of coarser levels of detail");
+    sni_save_lose(x->save, "layers", layer_colors, "colours of layers that change, or differ from those of the first");
+    sni_save_lose(x->save, "vertex colours", colors, "vertex colours of parts");
+    return name_geosets(x);
 }

@@ -24,6 +24,7 @@ typedef struct node_plan {
     int8_t rest;           // 1: it rested hidden before it went through glTF, -1: shown, 0: as the model says
     const mdx_kind *kind;  // that its extras name, or an attachment by its name; NULL: none
     int32_t object;        // number of its own; -1: none
+    int32_t object_above;  // id of the object that the node is or is below; -1: none
 } node_plan;
 
 typedef struct planner {
@@ -239,7 +240,7 @@ static bool plan_objects(planner *p)
         for (uint32_t i = 0; i < p->objects.count; i++)
             if (rank_of(p, &objects[i]) == rank) {
                 objects[i].id = next++;
-                if (objects[i].node >= 0) p->x->object_ids[objects[i].node] = objects[i].id;
+                if (objects[i].node >= 0) p->x->nodes[objects[i].node].object = objects[i].id;
             }
     sni_save_lose(p->x->save, "emitters", lost, "emitters of Reforged and hit tests became helpers");
     sni_save_lose(p->x->save, "marks", switches, "joints that hide parts in glTF: their marks are gone, so they stay");
@@ -251,7 +252,7 @@ static bool plan_objects(planner *p)
 static int32_t parent_id(const planner *p, const planned *object)
 {
     const int32_t above = object->node >= 0 ? p->x->model->nodes[object->node].parent : object->parent;
-    return above >= 0 ? p->x->objects_above[above] : -1;
+    return above >= 0 ? p->nodes[above].object_above : -1;
 }
 
 static uint32_t flags_of(uint32_t flags)
@@ -388,7 +389,7 @@ static bool add_times(planner *p, int32_t first, sni_list *times)
     mdx_exporter *x = p->x;
     for (int32_t i = first; i >= 0; i = p->next_events[i]) {
         const sn_event *event = &x->model->events[i];
-        const mdx_interval all = { 0, INT32_MAX }, in = event->clip >= 0 ? x->intervals[event->clip] : all;
+        const mdx_interval all = { 0, INT32_MAX }, in = event->clip >= 0 ? x->timeline.intervals[event->clip] : all;
         const double at = (double)event->time * 1000.0 + in.start + 0.5;
         int32_t *time = sni_push(x->arena, times, int32_t);
         if (!time) return false;
@@ -404,11 +405,10 @@ static bool add_stored_times(mdx_exporter *x, const mdx_event *event, sni_list *
         int32_t old, at;
         memcpy(&old, event->times.data + 4 * (size_t)i, 4);
         at = old;
-        const bool is_mapped = event->global_sequence >= 0 || mdx_map_time(x, old, &at);
+        const bool is_mapped = event->global_sequence >= 0 || mdx_map_time(&x->timeline, old, &at);
         int32_t *time = is_mapped ? sni_push(x->arena, times, int32_t) : NULL;
         if (is_mapped && !time) return false;
         if (time) *time = at;
-        x->lost_keys += !is_mapped;
     }
     return true;
 }
@@ -420,7 +420,7 @@ static bool fill_event(planner *p, const planned *object)
     mdx_event *out = sni_push(x->arena, &x->doc->events, mdx_event);
     sni_list times = { 0 };
     if (!out || !fill_stored(p, object, first ? first->name : node_name(p, object), 0, &out->object)) return false;
-    const bool is_stored = out->has_times && (!first || x->keeps_timeline);
+    const bool is_stored = out->has_times && (!first || x->timeline.is_kept);
     if (is_stored ? !add_stored_times(x, out, &times) : !add_times(p, object->item, &times)) return false;
     if (!is_stored) out->global_sequence = first && first->period > 0.0f ? mdx_global_sequence(x, first->period) : -1;
     out->has_times = true;
@@ -629,7 +629,7 @@ static bool export_camera_tracks(mdx_exporter *x, int32_t index, const camera_vi
     const mdx_source place = { SN_TARGET_NODE, index, 0, SN_CHANNEL_TRANSLATION, at, NULL, at, NULL };
     const uint32_t count = x->model->clip_count;
     sn_track *targets = sni_new(x->arena, sn_track, count), *rolls = sni_new(x->arena, sn_track, count);
-    sni_list tracks = { 0 };
+    sni_list tracks = { 0 }, made_targets = { 0 }, made_rolls = { 0 };
     if (!targets || !rolls || !mdx_export_track(x, &place, MDX_KCTR, &tracks)) return false;
     for (uint32_t i = 0; i < count; i++) {
         const sn_track *move = mdx_find_clip_track(x, i, SN_TARGET_NODE, index, 0, SN_CHANNEL_TRANSLATION),
@@ -637,11 +637,11 @@ static bool export_camera_tracks(mdx_exporter *x, int32_t index, const camera_vi
         if ((move || turn) && !sample_camera(x, i, node, move, turn, c, &targets[i], &rolls[i])) return false;
     }
     for (uint32_t i = 0; i < count; i++)
-        if (targets[i].key_count > 0 && !mdx_make_clip_track(x, i, &targets[i])) return false;
-    if (!mdx_export_made_track(x, MDX_KTTR, NULL, &tracks)) return false;
+        if (targets[i].key_count > 0 && !mdx_add_clip_track(x, i, &targets[i], &made_targets)) return false;
+    if (!mdx_export_clip_tracks(x, &made_targets, NULL, MDX_KTTR, &tracks)) return false;
     for (uint32_t i = 0; !is_level(rolls, count) && i < count; i++)
-        if (rolls[i].key_count > 0 && !mdx_make_clip_track(x, i, &rolls[i])) return false;
-    if (!mdx_export_made_track(x, MDX_KCRL, NULL, &tracks)) return false;
+        if (rolls[i].key_count > 0 && !mdx_add_clip_track(x, i, &rolls[i], &made_rolls)) return false;
+    if (!mdx_export_clip_tracks(x, &made_rolls, NULL, MDX_KCRL, &tracks)) return false;
     out->item.tracks = mdx_tracks_of(&tracks);
     return true;
 }
@@ -689,26 +689,22 @@ static bool export_cameras(planner *p)
 }
 
 // What each node has from those above it: the object, whether it rests hidden, and what hides it in clips.
-static bool follow_parents(planner *p)
+static void follow_parents(planner *p)
 {
     mdx_exporter *x = p->x;
-    const sn_model *model = x->model;
-    x->objects_above = sni_new_raw(x->arena, int32_t, model->node_count);
-    x->is_hidden = sni_new(x->arena, uint8_t, model->node_count);
-    x->is_shown = sni_new(x->arena, uint8_t, model->node_count);
-    x->shown_by = sni_new_raw(x->arena, int32_t, model->node_count);
-    if (!x->objects_above || !x->is_hidden || !x->is_shown || !x->shown_by) return false;
-    for (uint32_t i = 0; i < model->node_count; i++) {
-        const int32_t parent = model->nodes[i].parent;
+    for (uint32_t i = 0; i < x->model->node_count; i++) {
+        const sn_node *node = &x->model->nodes[i];
+        const mdx_out_node *parent = node->parent >= 0 ? &x->nodes[node->parent] : NULL;
+        mdx_out_node *out = &x->nodes[i];
+        node_plan *plan = &p->nodes[i];
         uint32_t switches;
         mdx_find_tracks(x, SN_TARGET_NODE, (int32_t)i, 0, SN_CHANNEL_VISIBILITY, &switches);
-        x->objects_above[i] = x->object_ids[i] < 0 && parent >= 0 ? x->objects_above[parent] : x->object_ids[i];
-        const bool rests_hidden = p->nodes[i].rest ? p->nodes[i].rest > 0 : model->nodes[i].flags & SN_NODE_HIDDEN;
-        x->is_hidden[i] = rests_hidden || (parent >= 0 && x->is_hidden[parent]);
-        x->is_shown[i] = p->nodes[i].rest < 0;
-        x->shown_by[i] = switches > 0 ? (int32_t)i : parent >= 0 ? x->shown_by[parent] : -1;
+        plan->object_above = out->object < 0 && parent ? p->nodes[node->parent].object_above : out->object;
+        const bool rests_hidden = plan->rest ? plan->rest > 0 : node->flags & SN_NODE_HIDDEN;
+        out->is_hidden = rests_hidden || (parent && parent->is_hidden);
+        out->is_shown = plan->rest < 0;
+        out->shown_by = switches > 0 ? (int32_t)i : parent ? parent->shown_by : -1;
     }
-    return true;
 }
 
 bool mdx_export_nodes(mdx_exporter *x)
@@ -717,12 +713,13 @@ bool mdx_export_nodes(mdx_exporter *x)
     planner p = { .x = x };
     p.nodes = sni_new(x->arena, node_plan, model->node_count);
     p.pivots = sni_new_raw(x->arena, sn_vec3, model->node_count);
-    x->object_ids = sni_new_raw(x->arena, int32_t, model->node_count);
-    if (!p.nodes || !p.pivots || !x->object_ids) return false;
-    for (uint32_t i = 0; i < model->node_count; i++) x->object_ids[i] = -1;
+    x->nodes = sni_new(x->arena, mdx_out_node, model->node_count);
+    if (!p.nodes || !p.pivots || !x->nodes) return false;
+    for (uint32_t i = 0; i < model->node_count; i++) x->nodes[i].object = -1;
     read_nodes(&p);
     choose_kept(&p);
-    if (!plan_objects(&p) || !follow_parents(&p)) return false;
+    if (!plan_objects(&p)) return false;
+    follow_parents(&p);
     const planned *objects = p.objects.items;
     for (uint32_t i = 0; i < p.objects.count; i++)
         if (!fill_object(&p, &objects[i])) return false;

@@ -81,7 +81,7 @@ static bool keep_intervals(mdx_exporter *x, const sequence_extras *extras)
         sorted[i] = (mdx_interval){ (int32_t)interval[0], (int32_t)interval[1] };
         if (sorted[i].end - sorted[i].start != milliseconds(x->model->clips[i].duration)) return false;
         if (sorted[i].end <= sorted[i].start) return false;
-        x->intervals[i] = sorted[i];
+        x->timeline.intervals[i] = sorted[i];
     }
     qsort(sorted, count, sizeof *sorted, compare_intervals);
     for (uint32_t i = 1; i < count; i++)
@@ -91,45 +91,51 @@ static bool keep_intervals(mdx_exporter *x, const sequence_extras *extras)
 
 static bool list_old(mdx_exporter *x, const sequence_extras *extras)
 {
-    x->old_intervals = sni_new_raw(x->arena, mdx_old_interval, x->model->clip_count);
-    for (uint32_t i = 0; x->old_intervals && i < x->model->clip_count; i++)
+    mdx_timeline *t = &x->timeline;
+    t->old = sni_new_raw(x->arena, mdx_old_interval, x->model->clip_count);
+    for (uint32_t i = 0; t->old && i < x->model->clip_count; i++)
         if (extras[i].has_interval && fabsf(extras[i].interval[0]) < 1e9f && fabsf(extras[i].interval[1]) < 1e9f)
-            x->old_intervals[x->old_interval_count++] = (mdx_old_interval){
+            t->old[t->old_count++] = (mdx_old_interval){
                 { (int32_t)extras[i].interval[0], (int32_t)extras[i].interval[1] }, i
             };
-    if (x->old_interval_count > 1)
-        qsort(x->old_intervals, x->old_interval_count, sizeof *x->old_intervals, compare_intervals);
-    return x->old_intervals != NULL;
+    if (t->old_count > 1) qsort(t->old, t->old_count, sizeof *t->old, compare_intervals);
+    return t->old != NULL;
 }
 
-bool mdx_map_time(mdx_exporter *x, int32_t old, int32_t *time)
+bool mdx_map_time(mdx_timeline *timeline, int32_t old, int32_t *time)
 {
-    uint32_t low = 0, high = x->old_interval_count;
+    uint32_t low = 0, high = timeline->old_count;
     *time = old;
-    if (x->keeps_timeline) return true;
+    if (timeline->is_kept) return true;
     while (low < high) {  // the last that starts at or before it
         const uint32_t middle = low + (high - low) / 2;
-        if (x->old_intervals[middle].at.start <= old) low = middle + 1;
+        if (timeline->old[middle].at.start <= old) low = middle + 1;
         else high = middle;
     }
-    if (low == 0 || old > x->old_intervals[low - 1].at.end) return false;
-    const mdx_interval *now = &x->intervals[x->old_intervals[low - 1].clip];
-    const int64_t at = (int64_t)now->start + old - x->old_intervals[low - 1].at.start;
+    if (low == 0 || old > timeline->old[low - 1].at.end) {
+        timeline->lost_keys++;
+        return false;
+    }
+    const mdx_interval *now = &timeline->intervals[timeline->old[low - 1].clip];
+    const int64_t at = (int64_t)now->start + old - timeline->old[low - 1].at.start;
     *time = at < now->end ? (int32_t)at : now->end;
     return true;
 }
 
 static bool lay_out_clips(mdx_exporter *x, const sequence_extras *extras)
 {
+    mdx_timeline *t = &x->timeline;
     int64_t at = 0;
-    x->keeps_timeline = x->model->clip_count > 0 && keep_intervals(x, extras);
-    for (uint32_t i = 0; !x->keeps_timeline && i < x->model->clip_count; i++) {
+    t->intervals = sni_new(x->arena, mdx_interval, x->model->clip_count);
+    if (!t->intervals) return false;
+    t->is_kept = x->model->clip_count > 0 && keep_intervals(x, extras);
+    for (uint32_t i = 0; !t->is_kept && i < x->model->clip_count; i++) {
         const int32_t length = milliseconds(x->model->clips[i].duration);
-        x->intervals[i].start = (int32_t)at;
+        t->intervals[i].start = (int32_t)at;
         at += length > SHORTEST ? length : SHORTEST;
         if (at > LAST_TIME)
             return sni_fail(&x->save->diag, SN_ERR_UNSUPPORTED, 0, "the clips are too long for one timeline");
-        x->intervals[i].end = (int32_t)at;
+        t->intervals[i].end = (int32_t)at;
         at += GAP;
     }
     return sni_save_ok(x->save);
@@ -168,17 +174,17 @@ static const char *game_name(const char *name)
     return NULL;
 }
 
-// The second "Stand" is "Stand - 2". Names of Warcraft III stay.
-static sni_str sequence_name(mdx_exporter *x, sni_nocase_names *used, uint32_t index)
+// The second "Stand" is "Stand - 2". Names of Warcraft III stay. `number`: the first that may be free.
+static sni_str sequence_name(mdx_exporter *x, const sni_nocase_names *used, uint32_t index, uint32_t *number)
 {
     const char *own = x->model->clips[index].name, *known = x->is_own ? NULL : game_name(own);
     char name[MDX_NAME_BYTES];
     if (!known && own[0]) return mdx_name_text(x, own, MDX_NAME_BYTES);
     if (!known) known = "Stand";
     snprintf(name, sizeof name, "%s", known);
-    for (uint32_t n = x->clip_number; sni_nocase_names_find(used, text_of(name)) >= 0; n++) {
+    for (uint32_t n = *number; sni_nocase_names_find(used, text_of(name)) >= 0; n++) {
         snprintf(name, sizeof name, "%s - %u", known, n);
-        x->clip_number = n;
+        *number = n;
     }
     const char *kept = sni_copy_text(x->arena, name, strlen(name));
     return sni_str_make(kept ? kept : "", kept ? strlen(kept) : 0);
@@ -188,8 +194,7 @@ bool mdx_export_timeline(mdx_exporter *x)
 {
     const sn_model *model = x->model;
     sequence_extras *extras = sni_new(x->arena, sequence_extras, model->clip_count);
-    x->intervals = sni_new(x->arena, mdx_interval, model->clip_count);
-    if (!extras || !x->intervals || !sni_track_index_make(x->arena, model, &x->found)) return false;
+    if (!extras || !sni_track_index_make(x->arena, model, &x->found)) return false;
     for (uint32_t i = 0; i < model->clip_count; i++) extras[i] = read_extras(x, &model->clips[i]);
     sni_nocase_names used = { 0 };
     if (!list_old(x, extras) || !lay_out_clips(x, extras)) return false;
@@ -197,14 +202,14 @@ bool mdx_export_timeline(mdx_exporter *x)
         if ((x->is_own || !game_name(model->clips[i].name)) &&
             !sni_nocase_names_add(x->arena, &used, text_of(model->clips[i].name), (int32_t)i))
             return false;
-    x->clip_number = 2;
+    uint32_t number = 2;
     for (uint32_t i = 0; i < model->clip_count; i++) {
         mdx_sequence *sequence = sni_push(x->arena, &x->doc->sequences, mdx_sequence);
         if (!sequence) return false;
-        sequence->name = sequence_name(x, &used, i);
+        sequence->name = sequence_name(x, &used, i, &number);
         if (!sni_nocase_names_add(x->arena, &used, sequence->name, (int32_t)i)) return false;
-        sequence->start = (uint32_t)x->intervals[i].start;
-        sequence->end = (uint32_t)x->intervals[i].end;
+        sequence->start = (uint32_t)x->timeline.intervals[i].start;
+        sequence->end = (uint32_t)x->timeline.intervals[i].end;
         const bool loops = extras[i].has_interval ? !extras[i].is_non_looping : model->clips[i].loops;
         sequence->flags = loops ? 0 : MDX_NON_LOOPING;
         sequence->move_speed = extras[i].move_speed;
@@ -217,13 +222,20 @@ bool mdx_export_timeline(mdx_exporter *x)
 
 // Keys
 
+// A track of the model while it becomes keys of one clip.
+typedef struct clip_track {
+    uint32_t clip;
+    bool is_inexact;         // it was sampled
+    sn_track source, track;  // before and after that
+} clip_track;
+
 // One track being written: keys of the model's kind, on the file's timeline.
 typedef struct keys {
     const mdx_track_kind *kind;
     const float *subtract;
     uint32_t width, groups;
     sn_interpolation interpolation;  // step, linear, Hermite or Bezier
-    sni_list *times;                 // int32_t; of the exporter, like `values`
+    sni_list *times;                 // int32_t
     sni_list *values;                // float: in, value, out, or the value
     bool failed;
 } keys;
@@ -335,7 +347,8 @@ static bool add_clip_keys(mdx_exporter *x, keys *k, const sn_track *track, float
         if (is_between && !sni_track_is_stepped(track) && i > 0) {
             sample_at(track, at / 1000.0, duration, value);
             const bool is_linear = track->interpolation == SN_LINEAR && k->groups == 1;
-            if (is_linear && corner_error(track, i, exact, at, value) > x->corner_errors[track->width == 4]) {
+            const double allowed = 2e-5 * (track->width == 4 ? 1.0 : x->save->clip_bounds[0].radius);
+            if (is_linear && corner_error(track, i, exact, at, value) > allowed) {
                 float before[4];  // a sharp corner: keys on both sides of it
                 const uint32_t count = k->times->count;
                 const int32_t latest = count > 0 ? ((const int32_t *)k->times->items)[count - 1] : INT32_MIN;
@@ -376,7 +389,7 @@ static void add_steps(mdx_exporter *x, keys *k, const sn_track *track, mdx_inter
 }
 
 // The one kind of keys that holds the tracks of all clips.
-static sn_interpolation common_interpolation(const mdx_clip_track *made, uint32_t count)
+static sn_interpolation common_interpolation(const clip_track *made, uint32_t count)
 {
     bool has[SN_CUBIC_SPLINE + 1] = { false };
     for (uint32_t i = 0; i < count; i++) {
@@ -439,21 +452,21 @@ static keys keys_for(mdx_exporter *x, uint32_t tag, const float *subtract, sn_in
 int32_t mdx_global_sequence(mdx_exporter *x, float period)
 {
     const uint32_t length = (uint32_t)milliseconds(period), hash = sni_hash(&length, sizeof length);
-    for (sni_map_cursor at = sni_map_find(&x->period_map, hash); sni_map_next(&x->period_map, &at);)
-        if (((const uint32_t *)x->periods.items)[at.item] == length) return (int32_t)at.item;
-    uint32_t *added = sni_push(x->arena, &x->periods, uint32_t);
-    if (!added || !sni_map_add(&x->period_map, x->arena, hash, x->periods.count - 1)) return -1;
+    mdx_globals *g = &x->globals;
+    for (sni_map_cursor at = sni_map_find(&g->by_period, hash); sni_map_next(&g->by_period, &at);)
+        if (((const uint32_t *)g->periods.items)[at.item] == length) return (int32_t)at.item;
+    uint32_t *added = sni_push(x->arena, &g->periods, uint32_t);
+    if (!added || !sni_map_add(&g->by_period, x->arena, hash, g->periods.count - 1)) return -1;
     *added = length;
-    return (int32_t)x->periods.count - 1;
+    return (int32_t)g->periods.count - 1;
 }
 
 // Whether all clips have the very same track on its own clock.
-static bool is_global(const mdx_exporter *x)
+static bool is_global(const clip_track *made, uint32_t count, uint32_t clip_count)
 {
-    const mdx_clip_track *made = x->made.items;
-    if (x->made.count == 0 || x->made.count < x->model->clip_count) return false;
+    if (count == 0 || count < clip_count) return false;
     const sn_track *first = &made->track;
-    for (uint32_t i = 0; i < x->made.count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         const sn_track *track = &made[i].track;
         if (!(track->period > 0.0f) || track->period != first->period || track->interpolation == SN_CUBIC_SPLINE ||
             !sni_track_has_same_keys(track, first))
@@ -508,7 +521,7 @@ static bool add_ends(mdx_exporter *x, const sn_track *in, float duration, sn_tra
 
 // What the file cannot hold as it is: clocks that differ between clips, keys outside the clip, splines of rotations;
 // and cycles without a key at the start and end, which the game pops at.
-static bool fit_clip(mdx_exporter *x, float duration, mdx_clip_track *made)
+static bool fit_clip(mdx_exporter *x, float duration, clip_track *made)
 {
     sn_track *track = &made->track;
     sni_exactness exactness = SNI_EXACT;
@@ -533,7 +546,7 @@ static bool fit_clip(mdx_exporter *x, float duration, mdx_clip_track *made)
 }
 
 // The keys from `first` on, as they are in the file, where the clip or period starts at `start`.
-static bool note_change(mdx_exporter *x, const keys *k, uint32_t first, int32_t start, const mdx_clip_track *made)
+static bool note_change(mdx_exporter *x, const keys *k, uint32_t first, int32_t start, const clip_track *made)
 {
     const uint32_t count = k->times->count - first, floats = k->groups * k->width;
     float *times = sni_new_raw(x->arena, float, count), *values = sni_new_raw(x->arena, float, (uint64_t)count *floats);
@@ -552,10 +565,10 @@ static bool note_change(mdx_exporter *x, const keys *k, uint32_t first, int32_t 
     return true;
 }
 
-bool mdx_store_curve(mdx_exporter *x, uint32_t tag, uint32_t interpolation, int32_t global, sni_list *tracks)
+bool mdx_store_curve(mdx_exporter *x, mdx_stored_curve *curve, uint32_t tag, int32_t global, sni_list *tracks)
 {
-    keys k = { .kind = mdx_find_track_kind(tag), .times = &x->key_times, .values = &x->key_values };
-    k.interpolation = (sn_interpolation)interpolation;
+    keys k = { .kind = mdx_find_track_kind(tag), .times = &curve->times, .values = &curve->values };
+    k.interpolation = curve->interpolation;
     k.width = width_of(k.kind->type);
     k.groups = k.interpolation >= SN_HERMITE ? 3 : 1;
     const uint32_t floats = k.groups * k.width, count = k.times->count;
@@ -565,10 +578,7 @@ bool mdx_store_curve(mdx_exporter *x, uint32_t tag, uint32_t interpolation, int3
     if ((uint64_t)count * floats != k.values->count) return true;  // damaged
     for (uint32_t i = 0; i < count; i++) {
         int32_t at = times[i];
-        if (global < 0 && !mdx_map_time(x, times[i], &at)) {
-            x->lost_keys++;
-            continue;
-        }
+        if (global < 0 && !mdx_map_time(&x->timeline, times[i], &at)) continue;
         if (kept > 0 && at <= times[kept - 1]) continue;
         times[kept] = at;
         memmove(values + (size_t)kept++ * floats, values + (size_t)i * floats, floats * sizeof *values);
@@ -578,18 +588,19 @@ bool mdx_store_curve(mdx_exporter *x, uint32_t tag, uint32_t interpolation, int3
     return store_keys(x, &k, global, tracks);
 }
 
-bool mdx_make_clip_track(mdx_exporter *x, uint32_t clip, const sn_track *track)
+bool mdx_add_clip_track(mdx_exporter *x, uint32_t clip, const sn_track *track, sni_list *made)
 {
-    mdx_clip_track *added = sni_push(x->arena, &x->made, mdx_clip_track);
-    if (added) *added = (mdx_clip_track){ .clip = clip, .source = *track, .track = *track };
+    clip_track *added = sni_push(x->arena, made, clip_track);
+    if (added) *added = (clip_track){ .clip = clip, .source = *track, .track = *track };
     return added != NULL;
 }
 
-bool mdx_export_made_track(mdx_exporter *x, uint32_t tag, const float *subtract, sni_list *tracks)
+bool mdx_export_clip_tracks(mdx_exporter *x, const sni_list *list, const float *subtract, uint32_t tag,
+                            sni_list *tracks)
 {
-    mdx_clip_track *made = x->made.items;
-    const uint32_t count = x->made.count;
-    if (is_global(x)) {
+    clip_track *made = list->items;
+    const uint32_t count = list->count;
+    if (is_global(made, count, x->model->clip_count)) {
         keys k = keys_for(x, tag, subtract, (sn_interpolation)made->track.interpolation);
         sn_track cycle = made->track;
         cycle.wrap = SN_WRAP_CYCLE;
@@ -598,16 +609,14 @@ bool mdx_export_made_track(mdx_exporter *x, uint32_t tag, const float *subtract,
         for (uint32_t i = 0; i < count && is_moved && !k.failed; i++)
             if (!note_change(x, &k, 0, 0, &made[i])) return false;
         const int32_t global = mdx_global_sequence(x, cycle.period);
-        x->made.count = 0;
         return global >= 0 && store_keys(x, &k, global, tracks);
     }
-    x->made.count = 0;
     for (uint32_t i = 0; i < count; i++)
         if (!fit_clip(x, x->model->clips[made[i].clip].duration, &made[i])) return false;
     keys k = keys_for(x, tag, subtract, common_interpolation(made, count));
     for (uint32_t i = 0; i < count && !k.failed; i++) {
         const sn_track *track = &made[i].track;
-        const mdx_interval interval = x->intervals[made[i].clip];
+        const mdx_interval interval = x->timeline.intervals[made[i].clip];
         const bool steps = sni_track_is_stepped(track) && k.interpolation != SN_STEP && track->key_count > 1;
         const uint32_t first = k.times->count;
         if (steps) add_steps(x, &k, track, interval);
@@ -637,6 +646,7 @@ bool mdx_export_track(mdx_exporter *x, const mdx_source *source, uint32_t tag, s
 {
     static const float start;
     uint32_t count, next = 0;
+    sni_list made = { 0 };
     const sni_found_track *found = mdx_find_tracks(x, source->kind, source->target, source->sub, source->channel,
                                                    &count);
     bool is_restored;
@@ -650,11 +660,11 @@ bool mdx_export_track(mdx_exporter *x, const mdx_source *source, uint32_t tag, s
                             .values = source->rest };
     for (uint32_t clip = 0; source->rest ? clip < x->model->clip_count : next < count; clip++) {
         const bool is_found = next < count && (!source->rest || found[next].clip == clip);
-        if (!mdx_make_clip_track(x, is_found ? found[next].clip : clip, is_found ? found[next].track : &rest))
+        if (!mdx_add_clip_track(x, is_found ? found[next].clip : clip, is_found ? found[next].track : &rest, &made))
             return false;
         next += is_found;
     }
-    return mdx_export_made_track(x, tag, source->subtract, tracks);
+    return mdx_export_clip_tracks(x, &made, source->subtract, tag, tracks);
 }
 
 mdx_tracks mdx_tracks_of(const sni_list *tracks) { return (mdx_tracks){ tracks->items, tracks->count }; }

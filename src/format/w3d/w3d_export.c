@@ -78,13 +78,15 @@ static const char *container_name(w3d_exporter *x, const char *ending)
 
 // Files
 
+static bool is_text(const w3d_exporter *x) { return sni_save_has_ending(x->save, "w3d.json"); }
+
 static bool emit(w3d_exporter *x, const char *name, sni_writer *out)
 {
     sni_writer text;
     w3d_doc doc = { 0 };
     if (out->failed && sni_save_ok(x->save))
         return sni_fail(&x->save->diag, SN_ERR_UNSUPPORTED, 0, "\"%.80s\" is too large for the format", name);
-    if (!x->is_text) return sni_save_emit(x->save, name, out->data, out->size);
+    if (!is_text(x)) return sni_save_emit(x->save, name, out->data, out->size);
     sni_writer_init(&text, &x->save->heap);
     bool is_saved = w3d_parse_chunks(&x->save->diag, x->arena, (sni_bytes){ out->data, out->size }, &doc);
     if (is_saved) w3d_text_write(&doc, x->arena, &text);
@@ -100,7 +102,7 @@ static const char *file_of(w3d_exporter *x, const char *object)
     char *name = sni_new_raw(x->arena, char, size + sizeof ".w3d.json");
     if (!name) return NULL;
     memcpy(name, object, size);
-    strcpy(name + size, x->is_text ? ".w3d.json" : ".w3d");
+    strcpy(name + size, is_text(x) ? ".w3d.json" : ".w3d");
     return name;
 }
 
@@ -166,28 +168,20 @@ static bool save_split(w3d_exporter *x, sni_writer *model)
     return is_saved && file && emit(x, file, model);
 }
 
-// Losses of one kind in one place are merged: each has a place of its own.
-void w3d_lose(w3d_exporter *x, const char *where, uint64_t count, const char *what)
-{
-    sni_save_lose(x->save, where, count, what);
-}
-
 static void report_losses(w3d_exporter *x)
 {
     const sn_model *model = x->model;
     const uint32_t scenes = x->save->source->scene_count;
-    w3d_lose(x, "names", x->cut_names, "names are longer than 15 bytes and were cut");
-    w3d_lose(x, "duplicate names", x->changed_names, "names occur twice and got a number");
-    w3d_lose(x, "parts", x->lost_topologies, "parts of lines or points");
-    w3d_lose(x, "layers", x->lost_layers, "layers of materials: passes that the game does not draw");
-    w3d_lose(x, "blends", x->lost_blends, "layers blend in a way that the format lacks");
-    w3d_lose(x, "maps", x->lost_maps, "textures for metal, occlusion, glow or bumps");
-    w3d_lose(x, "texture tracks", x->lost_uv_tracks, "tracks that move textures in ways that the format lacks");
-    w3d_lose(x, "texture transforms", x->lost_uv_rotations, "textures rest rotated");
-    w3d_lose(x, "color tracks", x->lost_colors, "tracks of colours and transparency");
-    w3d_lose(x, "cameras", model->camera_count, "the format has none");
-    w3d_lose(x, "events", model->event_count, "the format has none");
-    w3d_lose(x, "scenes", scenes > 1 ? scenes : 0, "scenes became one");
+    uint64_t lines = 0;
+    for (uint32_t i = 0; i < model->part_count; i++)
+        lines += model->meshes[model->parts[i].mesh].topology != SN_TRIANGLES;
+    sni_save_lose(x->save, "names", x->cut_names, "names are longer than 15 bytes and were cut");
+    sni_save_lose(x->save, "duplicate names", x->changed_names, "names occur twice and got a number");
+    sni_save_lose(x->save, "parts", lines, "parts of lines or points");
+    w3d_report_materials(x);
+    sni_save_lose(x->save, "cameras", model->camera_count, "the format has none");
+    sni_save_lose(x->save, "events", model->event_count, "the format has none");
+    sni_save_lose(x->save, "scenes", scenes > 1 ? scenes : 0, "scenes became one");
 }
 
 void w3d_fit(sni_save *save, const sn_model *model, sni_holds *holds)
@@ -209,19 +203,16 @@ void w3d_fit(sni_save *save, const sn_model *model, sni_holds *holds)
 bool w3d_save(sni_save *save, const sn_model *model)
 {
     const sn_save_opts *opts = save->opts;
-    w3d_exporter x = { .save = save,
-                       .arena = &save->scratch,
-                       .model = model,
-                       .is_bfme = opts && opts->game == SN_GAME_BFME,
-                       .is_split = opts && opts->w3d_split,
-                       .is_text = sni_save_has_ending(save, "w3d.json"),
-                       .animation = opts ? opts->w3d_animation : SN_W3D_RAW };
-    if (x.is_split && save->memory)
+    w3d_exporter x = {
+        .save = save, .arena = &save->scratch, .model = model, .is_bfme = opts && opts->game == SN_GAME_BFME
+    };
+    const bool is_split = opts && opts->w3d_split;
+    if (is_split && save->memory)
         return sni_fail(&save->diag, SN_ERR_UNSUPPORTED, 0, "several files cannot be saved to memory");
-    x.container = container_name(&x, x.is_split ? "_skn" : "");
+    x.container = container_name(&x, is_split ? "_skn" : "");
     if (!x.container) return false;
     x.hierarchy = x.container;
-    if (x.is_split) {
+    if (is_split) {
         char *name = sni_copy_text(x.arena, x.container, strlen(x.container));
         if (!name) return false;
         name[strlen(name) - 1] = 'l';  // _skl
@@ -232,15 +223,14 @@ bool w3d_save(sni_save *save, const sn_model *model)
     sni_writer_init(&out, &save->heap);
     w3d_tree tree = w3d_tree_begin(&out);
     bool is_saved = w3d_plan_pivots(&x) && w3d_export_textures(&x);
-    if (is_saved && !x.is_split) {
+    if (is_saved && !is_split) {
         w3d_export_hierarchy(&x, &tree);
         is_saved = save_clips(&x, &tree);
     }
     is_saved = is_saved && w3d_export_meshes(&x, &tree) && w3d_export_objects(&x, &tree);
     if (is_saved) {
-        w3d_export_hlod(&x, &tree);
         report_losses(&x);
-        is_saved = x.is_split ? save_split(&x, &out) : emit(&x, sni_last_name(save->path), &out);
+        is_saved = is_split ? save_split(&x, &out) : emit(&x, sni_last_name(save->path), &out);
     }
     sni_writer_free(&out);
     return is_saved && sni_save_ok(save);

@@ -32,23 +32,24 @@ typedef struct w3d_out_object {
     int32_t lod;
 } w3d_out_object;
 
+// Names of textures, what passes of materials stored, and what was lost of them (w3d_export_materials.c).
+typedef struct w3d_out_materials w3d_out_materials;
+
 typedef struct w3d_exporter {
     sni_save *save;
     sni_arena *arena;  // of the save
     const sn_model *model;
-    bool is_bfme, is_split, is_text;
-    sn_w3d_animation animation;
+    bool is_bfme;
     const char *container, *hierarchy;
+    uint64_t cut_names, changed_names;
+
     w3d_out_pivot *pivots;
     uint32_t pivot_count;
-    int32_t *pivot_of;  // per node: its pivot, or that of the nearest node above that has one
-    w3d_out_part *parts;
-    sni_list objects, aggregates, proxies;  // w3d_out_object
-    const char **texture_names;             // per image; NULL: none
-    struct w3d_out_material *materials;     // per material of the model, read once
-    sni_nocase_names mesh_names;
-    uint64_t cut_names, changed_names;
-    uint64_t lost_maps, lost_layers, lost_blends, lost_uv_tracks, lost_uv_rotations, lost_topologies, lost_colors;
+    int32_t *pivot_of;    // per node: its pivot, or that of the nearest node above that has one
+    w3d_out_part *parts;  // per part of the model
+    w3d_out_materials *materials;
+    sni_nocase_names object_names;  // of meshes, boxes, nulls and dazzles
+    sni_list objects;               // w3d_out_object: those, and the ones of other files
 } w3d_exporter;
 
 // w3d_export.c
@@ -57,8 +58,6 @@ const char *w3d_unique_name(w3d_exporter *x, sni_nocase_names *used, const char 
 const char *w3d_object_name(w3d_exporter *x, const char *name);  // "CONTAINER.NAME"; NULL: out of memory
 bool w3d_add_object(w3d_exporter *x, sni_list *list, const char *name, uint32_t pivot, int32_t lod);
 
-void w3d_lose(w3d_exporter *x, const char *where, uint64_t count, const char *what);  // reports it, if there is any
-
 // The format's descriptor: what it holds, and saving a model that fits.
 void w3d_fit(sni_save *save, const sn_model *model, sni_holds *holds);
 bool w3d_save(sni_save *save, const sn_model *model);
@@ -66,8 +65,7 @@ bool w3d_save(sni_save *save, const sn_model *model);
 // w3d_export_nodes.c
 bool w3d_plan_pivots(w3d_exporter *x);  // pivots, and where parts go
 void w3d_export_hierarchy(w3d_exporter *x, w3d_tree *tree);
-void w3d_export_hlod(w3d_exporter *x, w3d_tree *tree);
-bool w3d_export_objects(w3d_exporter *x, w3d_tree *tree);            // boxes, nulls, dazzles, lights
+bool w3d_export_objects(w3d_exporter *x, w3d_tree *tree);            // boxes, nulls, dazzles, lights; then the HLOD
 uint32_t w3d_stored_collision(w3d_exporter *x, const char *extras);  // the attributes that the importer spelled out
 
 // w3d_export_mesh.c
@@ -78,6 +76,7 @@ bool w3d_export_textures(w3d_exporter *x);  // names and writes images, reads th
 bool w3d_export_material(w3d_exporter *x, w3d_tree *tree, const sn_part *part, const sn_mesh *mesh,
                          const uint32_t *vertices, uint32_t vertex_count);
 bool w3d_part_is_two_sided(const w3d_exporter *x, const sn_part *part);
+void w3d_report_materials(const w3d_exporter *x);  // what was lost
 
 // w3d_export_clips.c
 bool w3d_export_clip(w3d_exporter *x, w3d_tree *tree, uint32_t clip, const char *name);

@@ -215,6 +215,7 @@ typedef struct clip_export {
     w3d_exporter *x;
     sni_arena *scratch;
     w3d_tree *tree;
+    sn_w3d_animation animation;
     uint32_t frames;
     const sn_track **moves, **turns;   // per node
     const sn_track **shown, **alphas;  // per part
@@ -279,7 +280,7 @@ static bool reduce(clip_export *c, uint32_t type, uint32_t width, const float *v
 static bool put_channel(clip_export *c, uint32_t pivot, uint32_t type, uint32_t width, float *values)
 {
     static const w3d_channel_kind kinds[] = { W3D_RAW, W3D_TIMECODED, W3D_ADAPTIVE4 };
-    const w3d_channel channel = { .kind = kinds[c->x->animation], .pivot = pivot, .type = type, .width = width };
+    const w3d_channel channel = { .kind = kinds[c->animation], .pivot = pivot, .type = type, .width = width };
     const int32_t node = c->x->pivots[pivot].node;
     const bool *jumps = node >= 0 ? c->jumps[node] : NULL;
     w3d_keys keys = { .count = c->frames, .values = values };
@@ -334,7 +335,7 @@ static bool put_rotation(clip_export *c, uint32_t pivot, const sn_track *track)
 
 static bool put_visibility(clip_export *c, uint32_t pivot, const sn_track *track)
 {
-    const bool is_raw = c->x->animation == SN_W3D_RAW;
+    const bool is_raw = c->animation == SN_W3D_RAW;
     w3d_channel channel = { .kind = is_raw ? W3D_RAW_BITS : W3D_TIMECODED_BITS, .pivot = pivot, .fallback = 1 };
     w3d_keys keys = { .count = c->frames,
                       .values = sni_new_raw(c->scratch, float, c->frames),
@@ -363,7 +364,7 @@ static bool put_fade(clip_export *c, uint32_t pivot, const sn_track *track)
 
 static void put_header(const clip_export *c, const char *name, uint32_t rate)
 {
-    const bool is_raw = c->x->animation == SN_W3D_RAW;
+    const bool is_raw = c->animation == SN_W3D_RAW;
     w3d_open_chunk(c->tree, is_raw ? W3D_ANIMATION_HEADER : W3D_COMPRESSED_HEADER);
     w3d_put_u32(c->tree, is_raw ? RAW_VERSION : COMPRESSED_VERSION);
     w3d_put_name(c->tree, name, W3D_NAME_BYTES);
@@ -371,7 +372,7 @@ static void put_header(const clip_export *c, const char *name, uint32_t rate)
     w3d_put_u32(c->tree, c->frames);
     if (is_raw) w3d_put_u32(c->tree, rate);
     else w3d_put_u16(c->tree, (uint16_t)rate);
-    if (!is_raw) w3d_put_u16(c->tree, c->x->animation == SN_W3D_ADAPTIVE ? FLAVOR_ADAPTIVE : FLAVOR_TIMECODED);
+    if (!is_raw) w3d_put_u16(c->tree, c->animation == SN_W3D_ADAPTIVE ? FLAVOR_ADAPTIVE : FLAVOR_TIMECODED);
     w3d_close_chunk(c->tree);
 }
 
@@ -394,7 +395,7 @@ static bool put_parts(clip_export *c)
 static bool put_clip(clip_export *c, uint32_t clip, const char *name)
 {
     const w3d_exporter *x = c->x;
-    w3d_open_chunk(c->tree, x->animation == SN_W3D_RAW ? W3D_ANIMATION : W3D_COMPRESSED);
+    w3d_open_chunk(c->tree, c->animation == SN_W3D_RAW ? W3D_ANIMATION : W3D_COMPRESSED);
     put_header(c, name, x->save->clip_frames[clip].rate);
     for (uint32_t i = 1; i < x->pivot_count; i++) {
         const int32_t node = x->pivots[i].node;
@@ -411,6 +412,7 @@ bool w3d_export_clip(w3d_exporter *x, w3d_tree *tree, uint32_t clip, const char 
     sni_arena scratch;
     sni_arena_init(&scratch, &x->save->heap);
     clip_export c = { .x = x, .scratch = &scratch, .tree = tree, .frames = x->save->clip_frames[clip].count };
+    c.animation = x->save->opts ? x->save->opts->w3d_animation : SN_W3D_RAW;
     c.jumps = x->save->clip_frames[clip].jumps;
     c.size = x->save->clip_bounds[0].radius > 0.0f ? 2.0 * x->save->clip_bounds[0].radius : 1.0;
     const bool is_put = sort_tracks(&c, &x->model->clips[clip]) && put_clip(&c, clip, name);

@@ -19,9 +19,16 @@ typedef struct layer_motion {
     bool is_set;
 } layer_motion;
 
-struct w3d_out_material {
+// What is read of a material of the model once, for all parts that have it.
+typedef struct out_material {
     const char *stored[W3D_MAX_PASSES];  // the pass as JSON; NULL: none
     layer_motion *motions;               // per layer
+} out_material;
+
+struct w3d_out_materials {
+    const char **texture_names;  // per image; NULL: none
+    out_material *items;         // per material of the model
+    uint64_t lost_maps, lost_layers, lost_blends, lost_uv_tracks, lost_uv_rotations, lost_colors;
 };
 
 // Textures
@@ -65,17 +72,17 @@ static bool name_image(w3d_exporter *x, sni_nocase_names *used, uint32_t index, 
     const bool is_written = image.data && sni_save_image_ending(&image);
     *missing += !is_written;
     if (!is_written || x->save->memory) {
-        x->texture_names[index] = missing_name(x, &image);
+        x->materials->texture_names[index] = missing_name(x, &image);
         return sni_save_ok(x->save);
     }
     const char *file = sni_save_emit_image(x->save, used, &image, index, true);
-    x->texture_names[index] = file ? stored_name(x, file, &image) : NULL;
-    return x->texture_names[index] != NULL;
+    x->materials->texture_names[index] = file ? stored_name(x, file, &image) : NULL;
+    return x->materials->texture_names[index] != NULL;
 }
 
 // Materials
 
-static bool read_stored(w3d_exporter *x, const sn_material *material, struct w3d_out_material *out)
+static bool read_stored(w3d_exporter *x, const sn_material *material, out_material *out)
 {
     sni_json json;
     sni_diag diag;
@@ -111,13 +118,12 @@ static bool read_motion(const sn_track *track, layer_motion *out)
     return true;
 }
 
-static bool has_stored_mapper(w3d_exporter *x, int32_t material)
+static bool has_stored_mapper(w3d_exporter *x, const out_material *material)
 {
     const char *mapper;
     for (int i = 0; i < W3D_MAX_PASSES; i++)
-        if (x->materials[material].stored[i] &&
-            (sni_extras_find_object(x->arena, x->materials[material].stored[i], "mapper", &mapper) ||
-             sni_extras_find_object(x->arena, x->materials[material].stored[i], "mapper2", &mapper)))
+        if (material->stored[i] && (sni_extras_find_object(x->arena, material->stored[i], "mapper", &mapper) ||
+                                    sni_extras_find_object(x->arena, material->stored[i], "mapper2", &mapper)))
             return true;
     return false;
 }
@@ -125,41 +131,57 @@ static bool has_stored_mapper(w3d_exporter *x, int32_t material)
 static void read_layer_tracks(w3d_exporter *x)
 {
     const sn_model *model = x->model;
+    w3d_out_materials *m = x->materials;
     for (uint32_t c = 0; c < model->clip_count; c++)
         for (uint32_t t = 0; t < model->clips[c].track_count; t++) {
             const sn_track *track = &model->clips[c].tracks[t];
             const bool is_part = track->target_kind == SN_TARGET_PART && track->channel == SN_CHANNEL_ALPHA;
-            if (is_part && !(x->is_bfme && !x->parts[track->target].is_skin)) x->lost_colors++;
+            if (is_part && !(x->is_bfme && !x->parts[track->target].is_skin)) m->lost_colors++;
             if (track->target_kind != SN_TARGET_LAYER) continue;
             const bool is_uv = track->channel >= SN_CHANNEL_UV_OFFSET && track->channel <= SN_CHANNEL_UV_SCALE;
-            if (!is_uv) x->lost_colors++;
-            else if (has_stored_mapper(x, track->target)) continue;
-            else if (!read_motion(track, &x->materials[track->target].motions[track->sub])) x->lost_uv_tracks++;
+            if (!is_uv) m->lost_colors++;
+            else if (has_stored_mapper(x, &m->items[track->target])) continue;
+            else if (!read_motion(track, &m->items[track->target].motions[track->sub])) m->lost_uv_tracks++;
         }
 }
 
 bool w3d_export_textures(w3d_exporter *x)
 {
     const sn_model *model = x->model;
+    w3d_out_materials *m = x->materials = sni_new(x->arena, w3d_out_materials, 1);
     sni_nocase_names used = { 0 };
     uint64_t missing = 0;
-    x->texture_names = sni_new(x->arena, const char *, model->image_count);
-    x->materials = sni_new(x->arena, struct w3d_out_material, model->material_count);
-    if (!x->texture_names || !x->materials) return false;
+    if (!m) return false;
+    m->texture_names = sni_new(x->arena, const char *, model->image_count);
+    m->items = sni_new(x->arena, out_material, model->material_count);
+    if (!m->texture_names || !m->items) return false;
     for (uint32_t i = 0; i < model->image_count; i++)
         if (!name_image(x, &used, i, &missing)) return false;
     for (uint32_t i = 0; i < model->material_count; i++) {
         const sn_material *material = &model->materials[i];
-        x->materials[i].motions = sni_new(x->arena, layer_motion, material->layer_count);
-        if (!x->materials[i].motions || !read_stored(x, material, &x->materials[i])) return false;
+        m->items[i].motions = sni_new(x->arena, layer_motion, material->layer_count);
+        if (!m->items[i].motions || !read_stored(x, material, &m->items[i])) return false;
         for (uint32_t k = 0; k < material->layer_count; k++)
             for (int map = SN_MAP_METAL_ROUGH; map < SN_MAP_COUNT; map++)
-                x->lost_maps += material->layers[k].maps[map].image >= 0 && !(x->is_bfme && map == SN_MAP_NORMAL);
+                m->lost_maps += material->layers[k].maps[map].image >= 0 && !(x->is_bfme && map == SN_MAP_NORMAL);
     }
     read_layer_tracks(x);
-    w3d_lose(x, "missing textures", missing, "textures that cannot be read");
-    w3d_lose(x, "textures", x->save->memory ? model->image_count : 0, "textures: only the model is saved to memory");
+    sni_save_lose(x->save, "missing textures", missing, "textures that cannot be read");
+    sni_save_lose(x->save, "textures", x->save->memory ? model->image_count : 0,
+                  "textures: only the model is saved to memory");
     return true;
+}
+
+void w3d_report_materials(const w3d_exporter *x)
+{
+    const w3d_out_materials *m = x->materials;
+    sni_save_lose(x->save, "layers", m->lost_layers, "layers of materials: passes that the game does not draw");
+    sni_save_lose(x->save, "blends", m->lost_blends, "layers blend in a way that the format lacks");
+    sni_save_lose(x->save, "maps", m->lost_maps, "textures for metal, occlusion, glow or bumps");
+    sni_save_lose(x->save, "texture tracks", m->lost_uv_tracks,
+                  "tracks that move textures in ways that the format lacks");
+    sni_save_lose(x->save, "texture transforms", m->lost_uv_rotations, "textures rest rotated");
+    sni_save_lose(x->save, "color tracks", m->lost_colors, "tracks of colours and transparency");
 }
 
 bool w3d_part_is_two_sided(const w3d_exporter *x, const sn_part *part)
@@ -181,7 +203,7 @@ typedef struct passes {
     w3d_exporter *x;
     const sn_part *part;
     const sn_material *material;
-    const struct w3d_out_material *from;
+    const out_material *from;
     pass items[W3D_MAX_PASSES];
     uint32_t count;
     int32_t images[MOST_TEXTURES];  // of the mesh, by texture
@@ -189,7 +211,7 @@ typedef struct passes {
     uint32_t texture_count;
 } passes;
 
-static void set_blend(w3d_exporter *x, sn_blend blend, uint8_t *shader)
+static void set_blend(w3d_out_materials *m, sn_blend blend, uint8_t *shader)
 {
     static const uint8_t blends[][2] = {
         // source, destination
@@ -197,15 +219,15 @@ static void set_blend(w3d_exporter *x, sn_blend blend, uint8_t *shader)
         [SN_BLEND_ADD_ALPHA] = { 2, 1 }, [SN_BLEND_MODULATE] = { 0, 2 }, [SN_BLEND_MODULATE_2X] = { 0, 2 },
         [SN_BLEND_SCREEN] = { 1, 3 },    [SN_BLEND_SUBTRACT] = { 0, 3 },
     };
-    x->lost_blends += blend == SN_BLEND_MODULATE_2X;
+    m->lost_blends += blend == SN_BLEND_MODULATE_2X;
     shader[W3D_SRC_BLEND] = blends[blend][0];
     shader[W3D_DEST_BLEND] = blends[blend][1];
 }
 
-static void make_shader(w3d_exporter *x, const sn_layer *layer, uint8_t *shader)
+static void make_shader(w3d_out_materials *m, const sn_layer *layer, uint8_t *shader)
 {
     memset(shader, 0, W3D_SHADER_BYTES);
-    set_blend(x, layer->blend, shader);
+    set_blend(m, layer->blend, shader);
     shader[W3D_DEPTH_COMPARE] = layer->flags & SN_LAYER_NO_DEPTH_TEST ? COMPARE_ALWAYS : COMPARE_LESS_EQUAL;
     shader[W3D_DEPTH_WRITE] = !(layer->flags & SN_LAYER_NO_DEPTH_WRITE);
     shader[W3D_PRIMARY_GRADIENT] = !(layer->flags & SN_LAYER_UNLIT);
@@ -255,7 +277,7 @@ static void plan_passes(passes *p)
         const char *stored = p->from->stored[p->count];
         *now = (pass){ .layers = { &layers[at] }, .numbers = { at }, .stored = stored };
         const bool is_stored = take_shader(p, &layers[at], stored, now->shader);
-        if (!is_stored) make_shader(p->x, &layers[at], now->shader);
+        if (!is_stored) make_shader(p->x->materials, &layers[at], now->shader);
         at++;
         bool has_detail = is_stored && at < layer_count && is_detail(&layers[at], now->shader);
         const bool is_last = p->count == 0 && layers[0].blend != SN_BLEND_OPAQUE && !is_stored;
@@ -268,7 +290,7 @@ static void plan_passes(passes *p)
         p->count++;
         if (is_last) break;
     }
-    p->x->lost_layers += layer_count - at;
+    p->x->materials->lost_layers += layer_count - at;
 }
 
 static uint32_t texture_index(passes *p, const sn_texture *map)
@@ -284,7 +306,8 @@ static uint32_t texture_index(passes *p, const sn_texture *map)
 
 static bool has_texture(const passes *p, const sn_layer *layer)
 {
-    return layer && layer->maps[SN_MAP_COLOR].image >= 0 && p->x->texture_names[layer->maps[SN_MAP_COLOR].image];
+    return layer && layer->maps[SN_MAP_COLOR].image >= 0 &&
+           p->x->materials->texture_names[layer->maps[SN_MAP_COLOR].image];
 }
 
 static void put_textures(const passes *p, w3d_tree *tree)
@@ -293,7 +316,7 @@ static void put_textures(const passes *p, w3d_tree *tree)
     w3d_open_chunk(tree, W3D_TEXTURES);
     for (uint32_t i = 0; i < p->texture_count; i++) {
         w3d_open_chunk(tree, W3D_TEXTURE);
-        w3d_put_text_chunk(tree, W3D_TEXTURE_NAME, p->x->texture_names[p->images[i]]);
+        w3d_put_text_chunk(tree, W3D_TEXTURE_NAME, p->x->materials->texture_names[p->images[i]]);
         if (p->attributes[i]) {
             w3d_open_chunk(tree, W3D_TEXTURE_INFO);
             w3d_put_u16(tree, p->attributes[i]);
@@ -340,7 +363,7 @@ static uint32_t make_mapper(passes *p, const pass *from, int stage, char *args, 
     args[0] = 0;
     add_argument(args, room, "UScale", rest->scale.x, 1.0f);
     add_argument(args, room, "VScale", rest->scale.y, 1.0f);
-    p->x->lost_uv_rotations += rest->rotation != 0.0f;
+    p->x->materials->lost_uv_rotations += rest->rotation != 0.0f;
     if (layer->flags & SN_LAYER_SPHERE_MAP) return MAPPER_ENVIRONMENT;
     if (motion->turns != 0.0f) {
         add_argument(args, room, "Speed", motion->turns, 0.1f);
@@ -495,7 +518,7 @@ static void put_whole_property(w3d_tree *tree, const char *name, int32_t value, 
 
 static const char *map_name(const passes *p, const sn_layer *layer, int map)
 {
-    return layer->maps[map].image >= 0 ? p->x->texture_names[layer->maps[map].image] : NULL;
+    return layer->maps[map].image >= 0 ? p->x->materials->texture_names[layer->maps[map].image] : NULL;
 }
 
 static void put_new_properties(const passes *p, w3d_tree *tree, const sn_layer *layer, bool is_bumpy)
@@ -582,7 +605,7 @@ static bool put_shader_material(passes *p, w3d_tree *tree, const vertex_list *v)
     const bool is_bumpy = map_name(p, layer, SN_MAP_NORMAL) != NULL;
     bool is_put = true;
     if (!stored || !sni_extras_find_text(p->x->arena, stored, "effect", &effect)) stored = NULL;
-    p->x->lost_blends += layer->blend > SN_BLEND_ADD_ALPHA;
+    p->x->materials->lost_blends += layer->blend > SN_BLEND_ADD_ALPHA;
     put_info(tree, 1, 0, 0, 0);
     w3d_open_chunk(tree, W3D_SHADER_MATERIALS);
     w3d_open_chunk(tree, W3D_SHADER_MATERIAL);
@@ -620,7 +643,7 @@ bool w3d_export_material(w3d_exporter *x, w3d_tree *tree, const sn_part *part, c
                          const uint32_t *vertices, uint32_t vertex_count)
 {
     layer_motion still = { 0 };
-    const struct w3d_out_material nothing = { .motions = &still };
+    const out_material nothing = { .motions = &still };
     sn_layer plain = { .color = { 1, 1, 1, 1 }, .roughness = 1.0f };
     for (int i = 0; i < SN_MAP_COUNT; i++) plain.maps[i] = (sn_texture){ .image = -1, .transform.scale = { 1, 1 } };
     const sn_material fallback = { .name = "", .layers = &plain, .layer_count = 1 };
@@ -628,7 +651,7 @@ bool w3d_export_material(w3d_exporter *x, w3d_tree *tree, const sn_part *part, c
     const vertex_list v = { mesh, vertices, vertex_count };
     passes p = { .x = x, .part = part };
     p.material = has_material ? &x->model->materials[part->material] : &fallback;
-    p.from = has_material ? &x->materials[part->material] : &nothing;
+    p.from = has_material ? &x->materials->items[part->material] : &nothing;
     plan_passes(&p);
     if (is_effect(&p)) return put_shader_material(&p, tree, &v);
     put_passes(&p, tree, &v);

@@ -250,7 +250,7 @@ static bool end_piece(piece *p, w3d_tree *tree, uint32_t index)
     const int32_t lod = x->model->lod_count > 1 ? p->part->lod : -1;
     char fallback[16];
     snprintf(fallback, sizeof fallback, "MESH%u", index);
-    p->name = w3d_unique_name(x, &x->mesh_names, p->mesh->name, fallback, index);
+    p->name = w3d_unique_name(x, &x->object_names, p->mesh->name, fallback, index);
     if (!p->name || !put_mesh(p, tree)) return false;
     return w3d_add_object(x, &x->objects, w3d_object_name(x, p->name), p->plan->pivot, lod);
 }
@@ -296,11 +296,7 @@ bool w3d_export_meshes(w3d_exporter *x, w3d_tree *tree)
     for (uint32_t i = 0; i < x->model->part_count; i++) {
         const sn_mesh *mesh = &x->model->meshes[x->model->parts[i].mesh];
         sni_arena scratch;
-        if (mesh->topology != SN_TRIANGLES) {
-            x->lost_topologies++;
-            continue;
-        }
-        if (mesh->vertex_count == 0 || mesh->index_count == 0) continue;
+        if (mesh->topology != SN_TRIANGLES || mesh->vertex_count == 0 || mesh->index_count == 0) continue;
         sni_arena_init(&scratch, &x->save->heap);
         sni_enter_named(&x->save->diag, "parts", i, mesh->name);
         const bool is_good = export_part(x, tree, i, &scratch);

@@ -207,8 +207,8 @@ static bool plan_parts(w3d_exporter *x)
         else if (flags & SN_NODE_BILLBOARD_Z) out->geometry_type = W3D_GEOMETRY_CAMERA_Z;
         else if (flags & SN_NODE_BILLBOARD) out->geometry_type = W3D_GEOMETRY_CAMERA_ALIGNED;
     }
-    w3d_lose(x, "visibility", lost_visibility, "tracks hide skinned parts, which the format always shows");
-    w3d_lose(x, "billboards", lost_billboards, "billboards with skinned vertices");
+    sni_save_lose(x->save, "visibility", lost_visibility, "tracks hide skinned parts, which the format always shows");
+    sni_save_lose(x->save, "billboards", lost_billboards, "billboards with skinned vertices");
     return true;
 }
 
@@ -306,48 +306,6 @@ void w3d_export_hierarchy(w3d_exporter *x, w3d_tree *tree)
     w3d_close_chunk(tree);
 }
 
-static void put_array(w3d_tree *tree, uint32_t id, const sni_list *list, int32_t lod, float size)
-{
-    const w3d_out_object *objects = list->items;
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < list->count; i++) count += objects[i].lod < 0 || lod < 0 || objects[i].lod == lod;
-    if (count == 0 && lod < 0) return;
-    w3d_open_chunk(tree, id);
-    w3d_open_chunk(tree, W3D_ARRAY_HEADER);
-    w3d_put_u32(tree, count);
-    w3d_put_f32(tree, size);
-    w3d_close_chunk(tree);
-    for (uint32_t i = 0; i < list->count; i++) {
-        if (objects[i].lod >= 0 && lod >= 0 && objects[i].lod != lod) continue;
-        w3d_open_chunk(tree, W3D_SUB_OBJECT);
-        w3d_put_u32(tree, objects[i].pivot);
-        w3d_put_name(tree, objects[i].name, W3D_LONG_NAME_BYTES);
-        w3d_close_chunk(tree);
-    }
-    w3d_close_chunk(tree);
-}
-
-// Coarse to fine. A level is drawn up to its size on the screen, in parts of it; each holds a quarter of the next.
-void w3d_export_hlod(w3d_exporter *x, w3d_tree *tree)
-{
-    const uint32_t levels = x->model->lod_count;
-    float size = 0.01f;
-    if (x->objects.count == 0 && x->aggregates.count == 0 && x->proxies.count == 0) return;
-    w3d_open_chunk(tree, W3D_HLOD);
-    w3d_open_chunk(tree, W3D_HLOD_HEADER);
-    w3d_put_u32(tree, HLOD_VERSION);
-    w3d_put_u32(tree, levels);
-    w3d_put_name(tree, x->container, W3D_NAME_BYTES);
-    w3d_put_name(tree, x->hierarchy, W3D_NAME_BYTES);
-    w3d_close_chunk(tree);
-    for (uint32_t i = 2; i < levels; i++) size *= 0.25f;
-    for (uint32_t level = levels; level > 0; level--, size *= 4.0f)
-        put_array(tree, W3D_LOD_ARRAY, &x->objects, (int32_t)level - 1, level == 1 ? FLT_MAX : size);
-    put_array(tree, W3D_AGGREGATES, &x->aggregates, -1, 0.0f);
-    put_array(tree, W3D_PROXIES, &x->proxies, -1, 0.0f);
-    w3d_close_chunk(tree);
-}
-
 // Boxes, nulls, dazzles, references
 
 static void put_box(w3d_exporter *x, w3d_tree *tree, const char *name, const sn_shape *shape, const char *extras)
@@ -365,7 +323,7 @@ static void put_box(w3d_exporter *x, w3d_tree *tree, const char *name, const sn_
 
 static const char *new_object_name(w3d_exporter *x, const char *name, uint32_t index)
 {
-    const char *unique = w3d_unique_name(x, &x->mesh_names, name, "OBJECT", index);
+    const char *unique = w3d_unique_name(x, &x->object_names, name, "OBJECT", index);
     return unique ? w3d_object_name(x, unique) : NULL;
 }
 
@@ -400,7 +358,7 @@ static bool export_shapes(w3d_exporter *x, w3d_tree *tree, bool *has_shape)
         changed += shape->kind != SN_SHAPE_BOX;
         if (!export_box(x, tree, &box, shape->node >= 0 ? model->nodes[shape->node].extras : NULL, i)) return false;
     }
-    w3d_lose(x, "shapes", changed, "spheres, cylinders and planes became boxes");
+    sni_save_lose(x->save, "shapes", changed, "spheres, cylinders and planes became boxes");
     return true;
 }
 
@@ -440,17 +398,12 @@ static bool export_named(w3d_exporter *x, w3d_tree *tree, uint32_t node, const c
     return w3d_add_object(x, &x->objects, name, pivot, 0);
 }
 
-// What another file holds keeps its name.
-static bool export_reference(w3d_exporter *x, uint32_t node, const char *kind, bool *is_known)
+// What another file holds keeps its name. list: where the HLOD has such a kind; NULL: nowhere.
+static bool export_reference(w3d_exporter *x, uint32_t node, sni_list *list, bool *is_known)
 {
     const char *object;
-    const uint32_t pivot = (uint32_t)x->pivot_of[node];
-    sni_list *list = strcmp(kind, "proxy") == 0       ? &x->proxies
-                     : strcmp(kind, "aggregate") == 0 ? &x->aggregates
-                     : strcmp(kind, "external") == 0  ? &x->objects
-                                                      : NULL;
     *is_known = list && sni_extras_find_text(x->arena, x->model->nodes[node].extras, "object", &object);
-    return !*is_known || w3d_add_object(x, list, object, pivot, 0);
+    return !*is_known || w3d_add_object(x, list, object, (uint32_t)x->pivot_of[node], 0);
 }
 
 // Lights
@@ -515,13 +468,58 @@ static void export_lights(w3d_exporter *x, w3d_tree *tree)
         if (has_place || light->kind == SN_LIGHT_AMBIENT) lost++;
         else put_light(x, tree, light);
     }
-    w3d_lose(x, "lights", lost, "lights: only their pivots are kept");
+    sni_save_lose(x->save, "lights", lost, "lights: only their pivots are kept");
+}
+
+// The HLOD: which object hangs on which pivot
+
+static void put_array(w3d_tree *tree, uint32_t id, const sni_list *list, int32_t lod, float size)
+{
+    const w3d_out_object *objects = list->items;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < list->count; i++) count += objects[i].lod < 0 || lod < 0 || objects[i].lod == lod;
+    if (count == 0 && lod < 0) return;
+    w3d_open_chunk(tree, id);
+    w3d_open_chunk(tree, W3D_ARRAY_HEADER);
+    w3d_put_u32(tree, count);
+    w3d_put_f32(tree, size);
+    w3d_close_chunk(tree);
+    for (uint32_t i = 0; i < list->count; i++) {
+        if (objects[i].lod >= 0 && lod >= 0 && objects[i].lod != lod) continue;
+        w3d_open_chunk(tree, W3D_SUB_OBJECT);
+        w3d_put_u32(tree, objects[i].pivot);
+        w3d_put_name(tree, objects[i].name, W3D_LONG_NAME_BYTES);
+        w3d_close_chunk(tree);
+    }
+    w3d_close_chunk(tree);
+}
+
+// Coarse to fine. A level is drawn up to its size on the screen, in parts of it; each holds a quarter of the next.
+static void put_hlod(const w3d_exporter *x, w3d_tree *tree, const sni_list *aggregates, const sni_list *proxies)
+{
+    const uint32_t levels = x->model->lod_count;
+    float size = 0.01f;
+    if (x->objects.count == 0 && aggregates->count == 0 && proxies->count == 0) return;
+    w3d_open_chunk(tree, W3D_HLOD);
+    w3d_open_chunk(tree, W3D_HLOD_HEADER);
+    w3d_put_u32(tree, HLOD_VERSION);
+    w3d_put_u32(tree, levels);
+    w3d_put_name(tree, x->container, W3D_NAME_BYTES);
+    w3d_put_name(tree, x->hierarchy, W3D_NAME_BYTES);
+    w3d_close_chunk(tree);
+    for (uint32_t i = 2; i < levels; i++) size *= 0.25f;
+    for (uint32_t level = levels; level > 0; level--, size *= 4.0f)
+        put_array(tree, W3D_LOD_ARRAY, &x->objects, (int32_t)level - 1, level == 1 ? FLT_MAX : size);
+    put_array(tree, W3D_AGGREGATES, aggregates, -1, 0.0f);
+    put_array(tree, W3D_PROXIES, proxies, -1, 0.0f);
+    w3d_close_chunk(tree);
 }
 
 bool w3d_export_objects(w3d_exporter *x, w3d_tree *tree)
 {
     const sn_model *model = x->model;
     bool *has_shape = sni_new(x->arena, bool, model->node_count);
+    sni_list aggregates = { 0 }, proxies = { 0 };  // w3d_out_object
     uint64_t lost = 0;
     if (!has_shape || !export_shapes(x, tree, has_shape)) return false;
     for (uint32_t i = 0; i < model->node_count; i++) {
@@ -532,12 +530,18 @@ bool w3d_export_objects(w3d_exporter *x, w3d_tree *tree)
             if (!export_stored_box(x, tree, i)) return false;
         } else if (strcmp(kind, "null") == 0 || strcmp(kind, "dazzle") == 0) {
             if (!export_named(x, tree, i, kind)) return false;
-        } else if (!export_reference(x, i, kind, &is_known)) {
-            return false;
+        } else {
+            sni_list *list = strcmp(kind, "proxy") == 0       ? &proxies
+                             : strcmp(kind, "aggregate") == 0 ? &aggregates
+                             : strcmp(kind, "external") == 0  ? &x->objects
+                                                              : NULL;
+            if (!export_reference(x, i, list, &is_known)) return false;
         }
         lost += !is_known;
     }
     export_lights(x, tree);
-    w3d_lose(x, "objects", lost, "emitters, sounds and other objects: a model has only their names");
-    return sni_save_ok(x->save);
+    sni_save_lose(x->save, "objects", lost, "emitters, sounds and other objects: a model has only their names");
+    if (!sni_save_ok(x->save)) return false;
+    put_hlod(x, tree, &aggregates, &proxies);
+    return true;
 }
