@@ -77,12 +77,6 @@ bool sni_map_add(sni_map *map, sni_arena *arena, uint32_t hash, uint32_t item)
     return true;
 }
 
-void sni_map_clear(sni_map *map)
-{
-    if (map->count > 0) memset(map->slots, 0, map->slot_count * sizeof *map->slots);
-    map->count = 0;
-}
-
 sni_map_cursor sni_map_find(const sni_map *map, uint32_t hash)
 {
     return (sni_map_cursor){ .hash = hash, .slot = map->slot_count ? hash & (map->slot_count - 1) : 0 };

@@ -36,7 +36,6 @@ bool sni_map_next(const sni_map *map, sni_map_cursor *cursor);
 // Adds an item, also when others have its hash. Grows in the arena; returns false when that failed.
 bool sni_map_add(sni_map *map, sni_arena *arena, uint32_t hash, uint32_t item);
 bool sni_map_reserve(sni_map *map, sni_arena *arena, uint64_t count);
-void sni_map_clear(sni_map *map);  // keeps the memory
 
 // Names to numbers, ignoring case. The text must outlive them.
 typedef struct sni_nocase_names {

@@ -112,14 +112,6 @@ sn_vec3 sni_read_vec3(sni_reader *reader)
     return value;
 }
 
-sn_quat sni_read_quat(sni_reader *reader)
-{
-    sn_quat value = { 0 };
-    const uint8_t *at = sni_take(reader, 16);
-    if (at) value = (sn_quat){ sni_load_f32(at), sni_load_f32(at + 4), sni_load_f32(at + 8), sni_load_f32(at + 12) };
-    return value;
-}
-
 void sni_load_words(const uint8_t *at, void *out, size_t count)
 {
     if (sni_is_little_endian()) {
@@ -136,15 +128,4 @@ void sni_read_words(sni_reader *reader, void *out, size_t count)
 {
     if (!sni_has_items(reader, count, 4)) return;
     sni_load_words(sni_take(reader, 4 * (uint64_t)count), out, count);
-}
-
-const char *sni_read_name(sni_reader *reader, size_t size)
-{
-    uint64_t offset = sni_offset(reader);
-    const char *at = (const char *)sni_take(reader, size);
-    if (!at) return "";
-    bool was_bad = false;
-    const char *name = sni_text_clean(reader->arena, sni_str_until_nul(at, size), &was_bad);
-    if (was_bad) sni_warn(reader->diag, SNI_WARN_TEXT_ENCODING, offset, "\"%s\" was not valid UTF-8", name);
-    return name;
 }

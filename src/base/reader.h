@@ -42,11 +42,7 @@ int32_t sni_read_i32(sni_reader *reader);
 uint64_t sni_read_u64(sni_reader *reader);
 float sni_read_f32(sni_reader *reader);
 sn_vec3 sni_read_vec3(sni_reader *reader);
-sn_quat sni_read_quat(sni_reader *reader);
 void sni_read_words(sni_reader *reader, void *out, size_t count);  // numbers of four bytes, of any type
-
-// A fixed field of `size` bytes that may end with NULs; cleaned to UTF-8.
-const char *sni_read_name(sni_reader *reader, size_t size);
 
 // Numbers are in memory as they are in files.
 static inline bool sni_is_little_endian(void)

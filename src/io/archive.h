@@ -63,7 +63,6 @@ bool sni_level5_list_inside(sn_archive *archive, const sni_archive_entry *index,
 // RefPack, EA's compression, in archive_big.c. Does a file begin as packed files do? No unpacked file of a game does.
 bool sni_refpack_is(sni_bytes packed);
 // Unpacks into the arena. False where it is damaged: the diag gets the byte.
-uint64_t sni_refpack_size(sni_bytes packed);  // unpacked; 0 when it is not stated
 bool sni_refpack_unpack(sni_bytes packed, sni_arena *arena, sni_diag *diag, sni_bytes *bytes);
 
 static inline const sni_archive_entry *sni_archive_entries(const sn_archive *archive) { return archive->entries.items; }

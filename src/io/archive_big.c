@@ -159,7 +159,8 @@ static unpacker open_packed(sni_bytes packed)
     return (unpacker){ .packed = packed.data, .at = skip_wrapper(packed), .packed_size = packed.size };
 }
 
-uint64_t sni_refpack_size(sni_bytes packed)
+// Unpacked; 0 when the header does not state it.
+static uint64_t refpack_size(sni_bytes packed)
 {
     unpacker u = open_packed(packed);
     return sni_refpack_is(packed) && read_sizes(&u) ? u.size : 0;
@@ -189,7 +190,7 @@ static bool big_read(const sn_archive *archive, const sni_archive_entry *entry, 
         !sni_file_read_part(archive->path, entry->at, entry->size, arena, diag, &stored))
         return false;
     if (sni_refpack_is(stored))
-        return sni_archive_accepts(archive, sni_refpack_size(stored), stored.size, diag) &&
+        return sni_archive_accepts(archive, refpack_size(stored), stored.size, diag) &&
                sni_refpack_unpack(stored, arena, diag, bytes);
     *bytes = stored;
     return true;

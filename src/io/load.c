@@ -127,7 +127,7 @@ bool sni_load_begin_file(sni_load *load, const char *path, sni_bytes *bytes)
 }
 
 // Without memory nothing is known about a file. True also when the load had failed before.
-bool sni_load_lacks_memory(sni_load *load, const sni_diag *own)
+static bool load_lacks_memory(sni_load *load, const sni_diag *own)
 {
     if (own->error.status == SN_ERR_MEMORY) sni_fail(&load->diag, SN_ERR_MEMORY, 0, "%s", own->error.message);
     return !sni_load_ok(load);
@@ -250,7 +250,7 @@ static bool read_found(sni_load *load, const sni_found *found, bool is_exact, sn
     sni_diag_init(&own, NULL);
     bool is_read = found->archive ? read_archived(load, found->archive, &found->entry, diag, bytes)
                                   : read_file(load, found->path, found->file, diag, bytes);
-    if (!is_read && !sni_load_lacks_memory(load, &own))
+    if (!is_read && !load_lacks_memory(load, &own))
         sni_warn(&load->diag, SNI_WARN_FILE_MISSING, 0, "%s", own.error.message);
     return is_read;
 }

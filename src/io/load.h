@@ -64,9 +64,6 @@ bool sni_load_find(sni_load *load, sni_str ref, const char *endings, sni_bytes *
 bool sni_load_find_labelled(sni_load *load, const sni_labeller *labeller, char kind, sni_str label,
                             sni_label_visit visit, void *user);
 
-// For reads with diagnostics of their own, whose failures are not failures of the load: running out of memory is one.
-bool sni_load_lacks_memory(sni_load *load, const sni_diag *own);
-
 // Where a document goes: it dies with the load, or stays with the model when that was asked for.
 sni_arena *sni_load_document_arena(sni_load *load);
 

@@ -563,7 +563,7 @@ sni_listing *sni_search_acquire(sn_search *search, const char *folder, const sni
     return near ? &near->listing : NULL;
 }
 
-void sni_search_release(sn_search *search, sni_listing *listing)
+static void search_release(sn_search *search, sni_listing *listing)
 {
     pthread_mutex_lock(&search->mutex);
     ((shared_listing *)listing)->users--;
@@ -591,7 +591,7 @@ void sni_origin_close(sni_origin *origin)
 {
     for (uint32_t i = 0; i < origin->roots.count; i++) sni_root_close(((sni_root **)origin->roots.items)[i]);
     for (int i = 0; i < SNI_LISTINGS; i++)
-        if (origin->listings[i] && origin->search) sni_search_release(origin->search, origin->listings[i]);
+        if (origin->listings[i] && origin->search) search_release(origin->search, origin->listings[i]);
     *origin = (sni_origin){ 0 };
 }
 

@@ -80,9 +80,8 @@ typedef bool (*sni_label_visit)(void *user, const char *last_name);
 bool sni_resolve_label(sni_origin *origin, const sni_labeller *labeller, char kind, sni_str label,
                        sni_label_visit visit, void *user, bool *is_cut, sni_diag *diag);
 
-// A folder's listing, shared by loads. Give it back. NULL: memory ran out.
+// A folder's listing, shared by loads. Closing the origin gives it back. NULL: memory ran out.
 sni_listing *sni_search_acquire(sn_search *search, const char *folder, const sni_listing_bounds *bounds);
-void sni_search_release(sn_search *search, sni_listing *listing);
 
 // io/layout.c: the folder above or at `folder` where a known game's files begin: at most three levels above. `title`
 // says which game. False: none.

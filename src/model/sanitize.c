@@ -59,7 +59,8 @@ void sni_sanitize_rotation(sni_sanitize *fixes, sn_quat *rotation)
     else *rotation = (sn_quat){ 0, 0, 0, 1 };
 }
 
-bool sni_sanitize_unit(sni_sanitize *fixes, float *vector)
+// Three floats; false: no direction.
+static bool sanitize_unit(sni_sanitize *fixes, float *vector)
 {
     double square = sni_length_squared(vector, 3);
     if (sni_is_unit(square)) return true;
@@ -182,7 +183,7 @@ static void fix_normals(sni_builder *b, sni_sanitize *fixes, sn_mesh *mesh)
     for (uint32_t i = good; normals && i < count; i++) {
         if (sni_is_unit(sni_length_squared((const float *)&normals[i], 3))) continue;
         sni_sanitize_floats(fixes, &normals[i].x, 3);
-        if (!sni_sanitize_unit(fixes, &normals[i].x)) normals[i] = (sn_vec3){ 0, 1, 0 };
+        if (!sanitize_unit(fixes, &normals[i].x)) normals[i] = (sn_vec3){ 0, 1, 0 };
     }
     mesh->normals = normals;
 }
@@ -193,7 +194,7 @@ static void fix_tangents(sni_builder *b, sni_sanitize *fixes, sn_mesh *mesh)
     if (good == count) return;
     sn_vec4 *tangents = sni_builder_own(b, mesh->tangents, sizeof *tangents, count);
     for (uint32_t i = good; tangents && i < count; i++) {
-        if (!sni_sanitize_unit(fixes, &tangents[i].x)) tangents[i] = (sn_vec4){ 1, 0, 0, tangents[i].w };
+        if (!sanitize_unit(fixes, &tangents[i].x)) tangents[i] = (sn_vec4){ 1, 0, 0, tangents[i].w };
         tangents[i].w = tangents[i].w < 0.0f ? -1.0f : 1.0f;
     }
     mesh->tangents = tangents;

@@ -46,7 +46,6 @@ static inline void sni_sanitize_floats(sni_sanitize *fixes, float *values, uint6
 }
 bool sni_all_finite(const float *values, uint64_t count);
 void sni_sanitize_rotation(sni_sanitize *fixes, sn_quat *rotation);  // near 0 becomes identity
-bool sni_sanitize_unit(sni_sanitize *fixes, float *vector);          // three floats; false: no direction
 void sni_sanitize_report(sni_diag *diag, const sni_sanitize *fixes, uint64_t offset);
 
 // The keys of one track: finite, rising, rotations of unit length. May end up with no keys. False after a failure.

@@ -29,7 +29,7 @@ sn_bounds sn_bounds_transform(const sn_bounds *bounds, const sn_mat34 *by)
                         .radius = bounds->radius * stretch };
 }
 
-sni_mat44 sni_mat44_mul(const sni_mat44 *a, const sni_mat44 *b)
+static sni_mat44 mat44_mul(const sni_mat44 *a, const sni_mat44 *b)
 {
     sni_mat44 out;
     for (int c = 0; c < 4; c++)
@@ -85,7 +85,7 @@ static sni_mat44 projection_matrix(const sn_render_camera *camera, float aspect)
 sni_mat44 sni_camera_clip(const sn_render_camera *camera, float aspect)
 {
     sni_mat44 view = view_matrix(&camera->view), projection = projection_matrix(camera, aspect);
-    return sni_mat44_mul(&projection, &view);
+    return mat44_mul(&projection, &view);
 }
 
 sn_view sni_view_from(float yaw, float pitch)

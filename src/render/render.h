@@ -389,7 +389,6 @@ void sni_glyph_atlas_free(sn_renderer *renderer);
 
 // camera.c
 sn_view sni_view_from(float yaw, float pitch);  // of a camera at the origin
-sni_mat44 sni_mat44_mul(const sni_mat44 *a, const sni_mat44 *b);
 sni_mat44 sni_camera_clip(const sn_render_camera *camera, float aspect);
 sn_vec4 sni_mat44_point(const sni_mat44 *a, sn_vec3 p);
 

@@ -215,7 +215,7 @@ static bool load_buffer(sni_load *load, const gltf_container *container, gltf_do
     return true;
 }
 
-bool gltf_load_buffers(sni_load *load, const gltf_container *container, gltf_doc *doc)
+static bool load_buffers(sni_load *load, const gltf_container *container, gltf_doc *doc)
 {
     for (uint32_t i = 0; i < doc->buffer_count; i++) {
         sni_enter(&load->diag, "buffers", i);
@@ -235,7 +235,7 @@ static bool gltf_load(sni_load *load, sni_bytes bytes, sn_model *model)
     load->diag.json_paths = true;
     if (!doc || !gltf_parse_container(load, bytes, &container) || !gltf_parse_json(load, &container, doc)) return false;
     gltf_resolve(load, doc);
-    if (!gltf_load_buffers(load, &container, doc) || !gltf_unpack_views(load, doc)) return false;
+    if (!load_buffers(load, &container, doc) || !gltf_unpack_views(load, doc)) return false;
     if (load->lint) gltf_lint(load, doc);
     return gltf_unpack_primitives(load, doc) && gltf_undo_switches(load, doc) && gltf_build(load, doc, model);
 }

@@ -44,8 +44,8 @@ static uint32_t component_offset(const gltf_accessor *accessor, uint32_t compone
     return component * bytes;
 }
 
-bool gltf_buffer_bytes(sni_load *load, const gltf_doc *doc, int32_t index, uint64_t offset, uint64_t size, uint64_t at,
-                       sni_bytes *bytes)
+static bool buffer_bytes(sni_load *load, const gltf_doc *doc, int32_t index, uint64_t offset, uint64_t size,
+                         uint64_t at, sni_bytes *bytes)
 {
     const gltf_buffer *buffer = index >= 0 ? &doc->buffers[index] : NULL;
     if (buffer && buffer->why_not) {
@@ -71,8 +71,8 @@ bool gltf_view_bytes(sni_load *load, const gltf_doc *doc, int32_t index, sni_byt
     if (view->unpacked.data) return true;
     *bytes = (sni_bytes){ (const uint8_t *)"", 0 };
     sni_enter(&load->diag, "bufferViews", index);
-    bool is_good = gltf_buffer_bytes(load, doc, view->buffer, view->byte_offset, view->byte_length, view->object.offset,
-                                     bytes);
+    bool is_good = buffer_bytes(load, doc, view->buffer, view->byte_offset, view->byte_length, view->object.offset,
+                                bytes);
     sni_leave(&load->diag);
     return is_good;
 }
@@ -407,7 +407,7 @@ static bool unpack_view(sni_load *load, const gltf_doc *doc, gltf_view *view, co
     sni_bytes bytes = { (const uint8_t *)"", 0 };
     if (packed->filter == GLTF_UNKNOWN_FILTER)
         return use_plain_view(load, doc, view, "this filter of KHR_meshopt_compression");
-    if (!gltf_buffer_bytes(load, doc, packed->buffer, packed->byte_offset, packed->byte_length, offset, &bytes))
+    if (!buffer_bytes(load, doc, packed->buffer, packed->byte_offset, packed->byte_length, offset, &bytes))
         return sni_load_ok(load) && fail_view(load, view, packed, "the compressed bytes are missing");
     if (packed->count > load->limits.elements) {
         return sni_fail(&load->diag, SN_ERR_LIMIT, offset, "%u elements; the limit is %u", packed->count,

@@ -435,7 +435,6 @@ typedef struct gltf_container {
     bool is_glb, has_bin;
 } gltf_container;
 bool gltf_parse_container(sni_load *load, sni_bytes bytes, gltf_container *container);
-bool gltf_load_buffers(sni_load *load, const gltf_container *container, gltf_doc *doc);
 bool gltf_is_data_uri(const char *uri);
 bool gltf_open_uri(sni_load *load, const char *uri, sni_bytes *bytes, const char **why);  // why: the reason if not
 
@@ -446,8 +445,6 @@ void gltf_warn(sni_load *load, const char *property, int32_t code, uint64_t offs
 
 // gltf_access.c: accessors as numbers. Nothing is read outside the buffer. Functions return false (or NULL) after
 // reporting a warning, or when the load has failed.
-bool gltf_buffer_bytes(sni_load *load, const gltf_doc *doc, int32_t buffer, uint64_t offset, uint64_t size, uint64_t at,
-                       sni_bytes *bytes);  // at: the offset for messages
 bool gltf_view_bytes(sni_load *load, const gltf_doc *doc, int32_t view, sni_bytes *bytes);
 uint32_t gltf_components(gltf_type type);
 uint32_t gltf_component_bytes(uint32_t component_type);

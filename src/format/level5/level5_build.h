@@ -126,8 +126,7 @@ bool level5_list_model(level5_builder *b, level5_doc *doc);  // doc->model
 
 bool level5_lists_skins(const level5_command *command);
 
-int32_t level5_find_command(const level5_config *config, uint32_t from, const char *tag);  // -1: none
-sni_str level5_text_argument(const level5_command *command, uint32_t index);               // empty if it is not text
+sni_str level5_text_argument(const level5_command *command, uint32_t index);  // empty if it is not text
 
 // Shift-JIS text as UTF-8: in the model, with a warning for bad bytes; in scratch, for messages.
 const char *level5_text(level5_builder *b, sni_str text);

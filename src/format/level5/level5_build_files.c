@@ -184,7 +184,7 @@ static bool add_archive(level5_builder *b, const level5_doc *doc)
 
 // --- Configurations ---
 
-int32_t level5_find_command(const level5_config *config, uint32_t from, const char *tag)
+static int32_t find_command(const level5_config *config, uint32_t from, const char *tag)
 {
     for (uint32_t i = from; config && i < config->command_count; i++)
         if (sni_str_is_nocase(config->commands[i].tag, tag)) return (int32_t)i;
@@ -199,7 +199,7 @@ sni_str level5_text_argument(const level5_command *command, uint32_t index)
 
 static sni_str model_name(const level5_config *config)
 {
-    int32_t at = level5_find_command(config, 0, "MODEL");
+    int32_t at = find_command(config, 0, "MODEL");
     return at < 0 ? sni_str_make("", 0) : level5_text_argument(&config->commands[at], 0);
 }
 
@@ -252,8 +252,7 @@ static bool read_skinned_meshes(level5_builder *b)
 static bool collect_configured(level5_builder *b)
 {
     const level5_config *config = b->config;
-    for (int32_t i = level5_find_command(config, 0, "IMG"); i >= 0;
-         i = level5_find_command(config, (uint32_t)i + 1, "IMG"))
+    for (int32_t i = find_command(config, 0, "IMG"); i >= 0; i = find_command(config, (uint32_t)i + 1, "IMG"))
         if (!add_archive(b, find_configured(b, level5_text_argument(&config->commands[i], 1), LEVEL5_KIND_IMG)))
             return false;
     if (!read_motions(b) || !read_skinned_meshes(b)) return false;
@@ -515,7 +514,7 @@ static void put_arguments(level5_builder *b, sni_extras *extras, const level5_co
 
 static void put_command(level5_builder *b, sni_extras *extras, const char *key, const char *tag)
 {
-    int32_t at = level5_find_command(b->config, 0, tag);
+    int32_t at = find_command(b->config, 0, tag);
     if (at < 0) return;
     sni_json_key(&extras->json, key);
     put_arguments(b, extras, &b->config->commands[at]);
@@ -525,7 +524,7 @@ static void put_command(level5_builder *b, sni_extras *extras, const char *key, 
 static void put_sequences(level5_builder *b, sni_extras *extras)
 {
     bool is_open = false;
-    if (level5_find_command(b->config, 0, "SEQ_START") < 0) return;
+    if (find_command(b->config, 0, "SEQ_START") < 0) return;
     sni_json_key(&extras->json, "sequences");
     sni_json_begin_array(&extras->json);
     for (uint32_t i = 0; i <= b->config->command_count; i++) {
@@ -624,7 +623,7 @@ static void warn_standalone(level5_builder *b, const level5_doc *doc)
         return;
     }
     const level5_config *config = doc->kind == LEVEL5_KIND_CONFIG ? &doc->as.config : NULL;
-    int32_t command = level5_find_command(config, 0, "MODEL");
+    int32_t command = find_command(config, 0, "MODEL");
     sni_str named = command < 0 ? sni_str_make("", 0)
                                 : level5_file_name(level5_text_argument(&config->commands[command], 0));
     if (named.size > 0) snprintf(name, sizeof name, "%.150s", level5_label(b, named));

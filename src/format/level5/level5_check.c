@@ -27,7 +27,7 @@ static const char *label(const checker *c, sni_str text)
     return clean ? clean : "";
 }
 
-bool level5_is_weights(const level5_track *track)
+static bool level5_is_weights(const level5_track *track)
 {
     return track->type == LEVEL5_WEIGHTS || track->type == LEVEL5_WEIGHTS_AVERAGED;
 }

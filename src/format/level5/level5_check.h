@@ -19,7 +19,6 @@ bool level5_is_laid_out(const level5_doc *doc, char why[96]);  // false: it need
 bool level5_can_cut(const level5_mds *mds, uint32_t node);     // a name that fills its field, that nothing refers to
 bool *level5_list_bones(sni_arena *arena, const level5_model *model);  // per node: vertices follow it
 bool level5_needs_bind(const level5_model *model, const bool *is_bone, uint32_t node);
-bool level5_is_weights(const level5_track *track);
 
 bool level5_check_game(sni_load *load, const void *document, sn_game game);  // see sni_format.check_game
 bool level5_repair(sni_save *save, const void *document, sn_game game, const void **repaired);

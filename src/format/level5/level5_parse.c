@@ -51,7 +51,7 @@ bool level5_find_gaps(level5_parser *p, level5_span **gaps, uint32_t *count)
 
 // --- Values ---
 
-int level5_compare_u32(const void *left, const void *right)
+static int compare_u32(const void *left, const void *right)
 {
     const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
     return (a > b) - (a < b);
@@ -209,7 +209,7 @@ static bool parse_img(level5_parser *p, level5_img *img)
         offsets[i] = level5_picture_data_offset(img->kind, &img->pictures[i]);
     }
 
-    if (count > 1) qsort(offsets, count, sizeof *offsets, level5_compare_u32);
+    if (count > 1) qsort(offsets, count, sizeof *offsets, compare_u32);
     for (uint32_t i = 0; i < count; i++) {
         sni_enter(p->diag, "PICTURE", i);
         find_data(p, img, &img->pictures[i], offsets);
@@ -475,7 +475,7 @@ static void parse_meshes(level5_parser *p, level5_mds *mds)
     if (!offsets) return;
     for (uint32_t i = 0; i < mds->node_count; i++)
         if (has_mesh(p, &mds->nodes[i], i)) offsets[count++] = mds->nodes[i].mesh_offset;
-    if (count > 1) qsort(offsets, count, sizeof *offsets, level5_compare_u32);
+    if (count > 1) qsort(offsets, count, sizeof *offsets, compare_u32);
     for (uint32_t i = 0; i < count; i++)
         if (i == 0 || offsets[i] != offsets[mds->mesh_count - 1]) offsets[mds->mesh_count++] = offsets[i];
 
@@ -488,7 +488,7 @@ static void parse_meshes(level5_parser *p, level5_mds *mds)
     }
     for (uint32_t i = 0; i < mds->node_count && mds->mesh_count > 0; i++) {
         const uint32_t *found = bsearch(&mds->nodes[i].mesh_offset, offsets, mds->mesh_count, sizeof *offsets,
-                                        level5_compare_u32);
+                                        compare_u32);
         if (found) mds->nodes[i].mesh = (int32_t)(found - offsets);
     }
 }
@@ -534,7 +534,7 @@ static void parse_nodes(level5_parser *p, sni_reader *in, level5_mds *mds)
     }
 }
 
-bool level5_parse_mds(level5_parser *p, level5_mds *mds)
+static bool parse_mds(level5_parser *p, level5_mds *mds)
 {
     sni_reader in = sni_reader_make(p->bytes.data, p->bytes.size, p->diag, p->arena);
     mds->size = p->bytes.size;
@@ -567,7 +567,7 @@ bool level5_parse(sni_load *load, level5_kind kind, sni_bytes bytes, level5_doc 
     if (bytes.size > UINT32_MAX)
         return sni_fail(&load->diag, SN_ERR_LIMIT, 0, "%zu bytes; offsets are limited to %u", bytes.size, UINT32_MAX);
     switch (doc->kind) {
-    case LEVEL5_KIND_MDS: return level5_parse_mds(&p, &doc->as.mds);
+    case LEVEL5_KIND_MDS: return parse_mds(&p, &doc->as.mds);
     case LEVEL5_KIND_TRACKS: return parse_tracks(&p, &doc->as.tracks);
     case LEVEL5_KIND_BINDS: return parse_binds(&p, &doc->as.binds);
     case LEVEL5_KIND_CONFIG: return level5_parse_config(&p, &doc->as.config);

@@ -16,7 +16,6 @@ typedef struct level5_parser {
     sni_list claims;  // byte ranges that belong to records
 } level5_parser;
 
-bool level5_parse_mds(level5_parser *p, level5_mds *mds);
 bool level5_parse_config(level5_parser *p, level5_config *config);
 bool level5_is_dq8_mds(sni_bytes bytes);
 bool level5_is_dq8_mot(sni_bytes bytes);  // by its first bone
@@ -26,8 +25,6 @@ bool level5_parse_dq8_mot(level5_parser *p, level5_dq8_mot *mot);
 // Records claim their bytes; the rest are the gaps, in order. False after a failure.
 void level5_claim(level5_parser *p, uint64_t offset, uint64_t size);
 bool level5_find_gaps(level5_parser *p, level5_span **gaps, uint32_t *count);
-
-int level5_compare_u32(const void *left, const void *right);  // for qsort and bsearch
 
 // --- Meshes ---
 enum { LEVEL5_SECTIONS = 6, LEVEL5_FACES_HEADER = 16, LEVEL5_PRIMITIVE_BYTES = 12 };

@@ -63,9 +63,7 @@ bool mdx_mdl_take(mdx_mdl_parser *p, char brace);
 bool mdx_mdl_open(mdx_mdl_parser *p);  // fails without a {
 bool mdx_mdl_more(mdx_mdl_parser *p);  // inside a block: false at its }, which is taken; fails at the end of the text
 
-sni_str mdx_mdl_read_word(mdx_mdl_parser *p);    // empty when a brace or a string is next
-sni_str mdx_mdl_read_string(mdx_mdl_parser *p);  // quoted, or a bare word
-float mdx_mdl_read_float(mdx_mdl_parser *p);     // 0 and a warning for anything that is not a number
+sni_str mdx_mdl_read_word(mdx_mdl_parser *p);                               // empty when a brace or a string is next
 int64_t mdx_mdl_read_integer(mdx_mdl_parser *p, int64_t min, int64_t max);  // "None" and "Multiple" are -1
 uint32_t mdx_mdl_read_u32(mdx_mdl_parser *p);                               // -1 is all bits
 int32_t mdx_mdl_read_i32(mdx_mdl_parser *p);

@@ -108,7 +108,8 @@ static bool is_closing_quote(const mdx_mdl_parser *p, const char *quote)
     return next == p->end || class_of(*next) == SEPARATOR || class_of(*next) == BRACE || is_comment(p, next);
 }
 
-sni_str mdx_mdl_read_string(mdx_mdl_parser *p)
+// Quoted, or a bare word.
+static sni_str read_string(mdx_mdl_parser *p)
 {
     if (mdx_mdl_peek(p) != '"') return mdx_mdl_read_word(p);
     const char *first = p->at + 1, *quote = first;
@@ -125,7 +126,7 @@ sni_str mdx_mdl_read_text(mdx_mdl_parser *p, size_t max_bytes)
 {
     mdx_mdl_peek(p);
     uint64_t offset = mdx_mdl_offset(p);
-    sni_str text = mdx_mdl_read_string(p);
+    sni_str text = read_string(p);
     if (text.size <= max_bytes) return text;
     sni_warn(&p->load->diag, SNI_WARN_MDL_TEXT, offset, "text of %zu bytes is cut to %zu", text.size, max_bytes);
     return sni_str_make(text.at, max_bytes);
@@ -140,7 +141,7 @@ void mdx_mdl_skip_count(mdx_mdl_parser *p)
 static void skip_token(mdx_mdl_parser *p)
 {
     char next = mdx_mdl_peek(p);
-    if (next == '"') mdx_mdl_read_string(p);
+    if (next == '"') read_string(p);
     else if (next == '{' || next == '}') p->at++;
     else if (next) take_word(p);
 }
@@ -206,7 +207,7 @@ static bool is_loose_number(const char *at, const char *end)
 static float read_loose_float(mdx_mdl_parser *p)
 {
     uint64_t offset = mdx_mdl_offset(p);
-    sni_str word = mdx_mdl_read_string(p);
+    sni_str word = read_string(p);
     const char *at = word.at, *end = at + word.size;
     bool is_negative = word.size > 0 && *at == '-';
     if (word.size > 0 && (*at == '-' || *at == '+')) at++;
@@ -218,7 +219,8 @@ static float read_loose_float(mdx_mdl_parser *p)
     return 0;
 }
 
-float mdx_mdl_read_float(mdx_mdl_parser *p)
+// 0 and a warning for anything that is not a number.
+static float read_float(mdx_mdl_parser *p)
 {
     float value;
     if (!mdx_mdl_peek(p)) return 0;
@@ -272,7 +274,7 @@ static void read_scalar(mdx_mdl_parser *p, mdx_mdl_scalar scalar, uint8_t *at)
 {
     uint32_t value;
     switch (scalar) {
-    case MDX_MDL_F32: sni_store_f32(at, mdx_mdl_read_float(p)); return;
+    case MDX_MDL_F32: sni_store_f32(at, read_float(p)); return;
     case MDX_MDL_U32: sni_store_u32(at, mdx_mdl_read_u32(p)); return;
     case MDX_MDL_U16:
         value = (uint32_t)mdx_mdl_read_integer(p, 0, UINT16_MAX);

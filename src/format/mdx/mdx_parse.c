@@ -1,8 +1,17 @@
 // MDX bytes to document. The file is a sequence of chunks, most of them lists of elements that the tables of
-// mdx_schema.c describe. Damage is an error that names the numbers; unknown content is kept as bytes.
-#include "format/mdx/mdx_parse.h"
+// mdx_schema.c describe. Damage is an error that names the numbers; unknown content is kept as bytes. Arrays point into
+// the input, which must outlive the document.
+#include "format/mdx/mdx_doc.h"
 
-enum { CHUNK_HEADER = 8, MAX_TRAILING = 8, OLDEST_VERSION = 800, NODE_BYTES = 96, LAYER_BYTES = 28, SLOT_BYTES = 8 };
+enum {
+    CHUNK_HEADER = 8,
+    MAX_TRAILING = 8,
+    OLDEST_VERSION = 800,
+    NODE_BYTES = 96,
+    LAYER_BYTES = 28,
+    SLOT_BYTES = 8,
+    ALL_FIELDS = UINT16_MAX
+};
 
 static const uint32_t UNCOUNTED = UINT32_MAX;
 
@@ -11,13 +20,16 @@ typedef struct mdx_parser {
     bool has_version, has_collision;  // VERS and 1300's CLID were parsed
 } mdx_parser;
 
-mdx_array mdx_read_array(sni_reader *in, uint32_t count, size_t bytes)
+static bool next_is(const sni_reader *in, uint32_t tag) { return sni_rest(in) >= 4 && sni_load_u32(in->at) == tag; }
+
+static mdx_array read_array(sni_reader *in, uint32_t count, size_t bytes)
 {
     if (!sni_has_items(in, count, bytes)) return (mdx_array){ 0 };
     return (mdx_array){ sni_take(in, (uint64_t)count * bytes), count };
 }
 
-mdx_array mdx_read_trailing(sni_reader *in, const char *what)
+// Warns: "12 bytes after the last element".
+static mdx_array read_trailing(sni_reader *in, const char *what)
 {
     uint32_t size = sni_rest_count(in, 1);
     if (size == 0) return (mdx_array){ 0 };
@@ -25,7 +37,7 @@ mdx_array mdx_read_trailing(sni_reader *in, const char *what)
     if (size >= 4) mdx_tag_name(sni_load_u32(in->at), name);
     sni_warn(in->diag, SNI_WARN_MDX_LEFTOVER, sni_offset(in), "%u bytes after the last %s%s%s", size, what,
              name[0] ? ", starting with " : "", name);
-    return mdx_read_array(in, size, 1);
+    return read_array(in, size, 1);
 }
 
 // A u32 size that counts its own four bytes, then the window it spans.
@@ -41,14 +53,15 @@ static sni_reader read_sized_window(sni_reader *in)
 
 // Sections and fields
 
-void mdx_parse_section(const mdx_doc *doc, sni_reader *in, const mdx_section *section, void *owner)
+// Tag, count, records. Reads nothing when another tag is next.
+static void parse_section(const mdx_doc *doc, sni_reader *in, const mdx_section *section, void *owner)
 {
     size_t bytes = mdx_section_bytes(doc, section);
-    if (bytes == 0 || !mdx_next_is(in, section->tag)) return;
+    if (bytes == 0 || !next_is(in, section->tag)) return;
     sni_enter(in->diag, section->name, -1);
     sni_skip(in, 4);
     uint32_t count = sni_read_u32(in);
-    *(mdx_array *)(void *)((char *)owner + section->array) = mdx_read_array(in, count, bytes);
+    *(mdx_array *)(void *)((char *)owner + section->array) = read_array(in, count, bytes);
     sni_leave(in->diag);
 }
 
@@ -65,7 +78,8 @@ static void parse_field(sni_reader *in, const mdx_field *field, void *out)
     }
 }
 
-void mdx_parse_fields(const mdx_doc *doc, sni_reader *in, const mdx_field *fields, size_t end, void *element)
+// The fields of the document's version up to the one at offset `end` in the element.
+static void parse_fields(const mdx_doc *doc, sni_reader *in, const mdx_field *fields, size_t end, void *element)
 {
     for (const mdx_field *field = fields; field->count > 0 && field->offset != end; field++)
         if (mdx_has_field(field, doc->version)) parse_field(in, field, (char *)element + field->offset);
@@ -90,10 +104,10 @@ static bool has_tag(const uint32_t *tags, uint32_t tag)
 static bool parse_fields_or_short(const mdx_doc *doc, sni_reader *in, const mdx_field *fields, size_t optional,
                                   const uint32_t *tracks, void *element)
 {
-    size_t before = fields_bytes(doc, fields, optional), all = fields_bytes(doc, fields, MDX_ALL_FIELDS);
+    size_t before = fields_bytes(doc, fields, optional), all = fields_bytes(doc, fields, ALL_FIELDS);
     bool is_short = all > before && sni_rest(in) >= before &&
                     (sni_rest(in) < all || has_tag(tracks, sni_load_u32(in->at + before)));
-    mdx_parse_fields(doc, in, fields, is_short ? optional : MDX_ALL_FIELDS, element);
+    parse_fields(doc, in, fields, is_short ? optional : ALL_FIELDS, element);
     return is_short;
 }
 
@@ -112,7 +126,7 @@ static bool parse_track(const mdx_doc *doc, sni_reader *in, const uint32_t *tags
     bool has_interpolation = !mdx_is_wow(doc) || track->kind->type != MDX_U32;  // 1300 omits it for integers
     track->interpolation = has_interpolation ? sni_read_u32(in) : MDX_STEP;
     track->global_sequence = sni_read_i32(in);
-    track->keys = mdx_read_array(in, count, mdx_key_bytes(track, doc->version));
+    track->keys = read_array(in, count, mdx_key_bytes(track, doc->version));
     sni_leave(in->diag);
     return sni_ok(in);
 }
@@ -144,7 +158,7 @@ static void parse_node(const mdx_doc *doc, sni_reader *in, mdx_node *node)
     node->flags = sni_read_u32(&window);
     sni_leave(in->diag);
     node->tracks = parse_tracks(doc, &window, mdx_node_tracks);
-    node->trailing = mdx_read_trailing(&window, "known track");
+    node->trailing = read_trailing(&window, "known track");
 }
 
 static void parse_layer(const mdx_doc *doc, sni_reader *in, mdx_layer *layer)
@@ -166,13 +180,13 @@ static void parse_layer(const mdx_doc *doc, sni_reader *in, mdx_layer *layer)
         }
     }
     layer->item.tracks = parse_tracks(doc, &window, mdx_layer_tracks);
-    layer->item.trailing = mdx_read_trailing(&window, "known track");
+    layer->item.trailing = read_trailing(&window, "known track");
 }
 
 static void parse_layers(const mdx_doc *doc, sni_reader *in, mdx_material *material)
 {
     if (!mdx_is_wow(doc)) {
-        if (!mdx_next_is(in, MDX_LAYS)) return;
+        if (!next_is(in, MDX_LAYS)) return;
         sni_skip(in, 4);
     }
     sni_enter(in->diag, "LAYS", -1);
@@ -190,13 +204,13 @@ static void parse_layers(const mdx_doc *doc, sni_reader *in, mdx_material *mater
 static void parse_event(sni_reader *in, mdx_event *event)
 {
     event->global_sequence = -1;
-    if (!mdx_next_is(in, MDX_KEVT)) return;
+    if (!next_is(in, MDX_KEVT)) return;
     sni_enter(in->diag, "KEVT", -1);
     sni_skip(in, 4);
     uint32_t count = sni_read_u32(in);
     event->has_times = true;
     event->global_sequence = sni_read_i32(in);
-    event->times = mdx_read_array(in, count, 4);
+    event->times = read_array(in, count, 4);
     sni_leave(in->diag);
 }
 
@@ -218,19 +232,19 @@ static void parse_shape(sni_reader *in, mdx_shape *shape)
     static const uint8_t sizes[][SIZES] = { { 6, 6, 6 }, { 6, 5, 2 }, { 4, 4, 4 }, { 7, 2, 6 } };
     shape->kind = sni_read_u32(in);
     if (shape->kind > MDX_CYLINDER) {  // the start of the next shape is unknown
-        shape->object.item.trailing = mdx_read_trailing(in, "known shape");
+        shape->object.item.trailing = read_trailing(in, "known shape");
         return;
     }
     uint32_t count = shape->kind == MDX_CYLINDER && sni_rest(in) < 24 ? 2 : sizes[shape->kind][0];
     for (int i = SIZES - 1; i >= 0; i--)
         if (is_plausible_shape(in, sizes[shape->kind][i] * 4u)) count = sizes[shape->kind][i];
-    shape->values = mdx_read_array(in, count, 4);
+    shape->values = read_array(in, count, 4);
 }
 
 static void parse_hit_test(sni_reader *in, mdx_shape *shape)
 {
     shape->kind = sni_read_u8(in);
-    if (mdx_hit_test_size(shape->kind) > 0) shape->values = mdx_read_array(in, mdx_hit_test_size(shape->kind), 4);
+    if (mdx_hit_test_size(shape->kind) > 0) shape->values = read_array(in, mdx_hit_test_size(shape->kind), 4);
 }
 
 // Elements
@@ -243,12 +257,12 @@ static const mdx_section skin = { MDX_SKIN, "SKIN", offsetof(mdx_geoset, skin), 
 static mdx_array parse_uv_set(sni_reader *in, uint32_t index)
 {
     sni_enter(in->diag, "UVBS", index);
-    if (!mdx_next_is(in, MDX_UVBS))
+    if (!next_is(in, MDX_UVBS))
         sni_fail(in->diag, SN_ERR_CORRUPT, sni_offset(in),
                  "UVAS counts another UVBS, but %zu bytes without that tag follow", sni_rest(in));
     sni_skip(in, 4);
     uint32_t count = sni_read_u32(in);
-    mdx_array uvs = mdx_read_array(in, count, 8);
+    mdx_array uvs = read_array(in, count, 8);
     sni_leave(in->diag);
     return uvs;
 }
@@ -256,7 +270,7 @@ static mdx_array parse_uv_set(sni_reader *in, uint32_t index)
 // Sets of 1300 follow each other without tags, with one pair per vertex.
 static void parse_uvs(const mdx_doc *doc, sni_reader *in, mdx_geoset *geoset)
 {
-    if (!mdx_next_is(in, MDX_UVAS)) return;
+    if (!next_is(in, MDX_UVAS)) return;
     uint32_t vertices = geoset->positions.count;
     sni_enter(in->diag, "UVAS", -1);
     sni_skip(in, 4);
@@ -265,7 +279,7 @@ static void parse_uvs(const mdx_doc *doc, sni_reader *in, mdx_geoset *geoset)
     uint32_t count = sni_read_count(in, set_bytes);
     geoset->uvs = sni_new(in->arena, mdx_array, count);
     for (; geoset->uvs && geoset->uv_count < count && sni_ok(in); geoset->uv_count++)
-        geoset->uvs[geoset->uv_count] = mdx_is_wow(doc) ? mdx_read_array(in, vertices, 8)
+        geoset->uvs[geoset->uv_count] = mdx_is_wow(doc) ? read_array(in, vertices, 8)
                                                         : parse_uv_set(in, geoset->uv_count);
     sni_leave(in->diag);
 }
@@ -274,30 +288,30 @@ static void parse_geoset(const mdx_doc *doc, sni_reader *in, mdx_geoset *geoset)
 {
     for (const mdx_section *section = mdx_geoset_sections; section->tag; section++) {
         if (mdx_is_wow(doc) && section->tag == MDX_PTYP) parse_uvs(doc, in, geoset);
-        mdx_parse_section(doc, in, section, geoset);
+        parse_section(doc, in, section, geoset);
     }
     if (!geoset->positions.data || !geoset->faces.data)
         sni_warn(in->diag, SNI_WARN_MDX_SECTION, sni_offset(in), "no %s", geoset->positions.data ? "PVTX" : "VRTX");
 
     // A section out of order would be read as numbers.
     for (const mdx_section *section = mdx_geoset_sections; section->tag; section++)
-        if (mdx_section_bytes(doc, section) > 0 && mdx_next_is(in, section->tag)) {
+        if (mdx_section_bytes(doc, section) > 0 && next_is(in, section->tag)) {
             sni_fail(in->diag, SN_ERR_CORRUPT, sni_offset(in), "%s is in the place of the material index",
                      section->name);
             return;
         }
 
-    mdx_parse_fields(doc, in, mdx_geoset_fields, MDX_ALL_FIELDS, geoset);
+    parse_fields(doc, in, mdx_geoset_fields, ALL_FIELDS, geoset);
     uint32_t count = sni_read_u32(in);
     sni_enter(in->diag, "extents", -1);
-    geoset->extents = mdx_read_array(in, count, mdx_type_bytes(MDX_EXTENT, doc->version));
+    geoset->extents = read_array(in, count, mdx_type_bytes(MDX_EXTENT, doc->version));
     sni_leave(in->diag);
     if (mdx_is_wow(doc)) return;
 
-    geoset->skin_first = mdx_next_is(in, MDX_SKIN);
-    if (geoset->skin_first) mdx_parse_section(doc, in, &skin, geoset);
-    mdx_parse_section(doc, in, &tangents, geoset);
-    if (!geoset->skin_first) mdx_parse_section(doc, in, &skin, geoset);
+    geoset->skin_first = next_is(in, MDX_SKIN);
+    if (geoset->skin_first) parse_section(doc, in, &skin, geoset);
+    parse_section(doc, in, &tangents, geoset);
+    if (!geoset->skin_first) parse_section(doc, in, &skin, geoset);
     parse_uvs(doc, in, geoset);
 }
 
@@ -335,7 +349,7 @@ static void parse_batch_header(sni_reader *in, mdx_geoset *geoset)
 {
     static const uint32_t tags[] = { MDX_PVTX, MDX_PTYP, MDX_PVTX };  // before each of the three counts
     uint64_t offset = geoset->item.offset = sni_offset(in);
-    geoset->header = mdx_read_array(in, HEADER_BYTES, 1);
+    geoset->header = read_array(in, HEADER_BYTES, 1);
     const uint8_t *at = geoset->header.data;
     if (!sni_ok(in)) return;
     for (size_t i = 0; i < 3; i++)
@@ -363,10 +377,10 @@ static void parse_batch_data(sni_reader *in, mdx_geoset *geoset)
 {
     const uint8_t *start = in->at;
     uint32_t index_count = sni_load_u32(geoset->header.data + INDEX_COUNT);
-    mdx_array vertices = mdx_read_array(in, sni_load_u32(geoset->header.data + VERTEX_COUNT), VERTEX_BYTES);
+    mdx_array vertices = read_array(in, sni_load_u32(geoset->header.data + VERTEX_COUNT), VERTEX_BYTES);
     uint64_t offset = sni_offset(in);
     const uint8_t *primitive = sni_take(in, PRIMITIVE_BYTES);  // kind, 0, index count, first and last vertex
-    mdx_array faces = mdx_read_array(in, index_count, 2);
+    mdx_array faces = read_array(in, index_count, 2);
     sni_skip(in, 2 * (uint64_t)((INDEX_ALIGNMENT - index_count % INDEX_ALIGNMENT) % INDEX_ALIGNMENT));
     if (!sni_ok(in)) return;
     if (sni_load_u32(primitive) != BATCH_TRIANGLES) {
@@ -393,7 +407,8 @@ static void parse_batch_data(sni_reader *in, mdx_geoset *geoset)
     geoset->face_counts = (mdx_array){ face_count, 1 };
 }
 
-void mdx_parse_batches(mdx_doc *doc, sni_reader *in, mdx_chunk *chunk)
+// A GEOS chunk of version 1500.
+static void parse_batches(mdx_doc *doc, sni_reader *in, mdx_chunk *chunk)
 {
     mdx_list *list = &doc->geosets;
     chunk->lacks_count = sni_rest(in) < 4;
@@ -413,7 +428,7 @@ void mdx_parse_batches(mdx_doc *doc, sni_reader *in, mdx_chunk *chunk)
         sni_leave(in->diag);
     }
     sni_enter(in->diag, "GEOS", -1);
-    chunk->raw = mdx_read_trailing(in, "element");
+    chunk->raw = read_trailing(in, "element");
     sni_leave(in->diag);
 }
 
@@ -429,7 +444,7 @@ static void parse_body(const mdx_doc *doc, const mdx_kind *kind, sni_reader *in,
                                                 kind->tracks, light);
         return;
     }
-    mdx_parse_fields(doc, in, mdx_fields_of(kind, doc->version), MDX_ALL_FIELDS, element);
+    parse_fields(doc, in, mdx_fields_of(kind, doc->version), ALL_FIELDS, element);
     switch (kind->tag) {
     case MDX_MTLS: parse_layers(doc, in, element); break;
     case MDX_EVTS: parse_event(in, element); break;
@@ -439,7 +454,7 @@ static void parse_body(const mdx_doc *doc, const mdx_kind *kind, sni_reader *in,
         if (mdx_is_wow(doc)) {
             mdx_emitter2 *emitter = element;
             uint32_t count = sni_read_u32(in);
-            emitter->spline = mdx_read_array(in, count, 12);
+            emitter->spline = read_array(in, count, 12);
             emitter->squirt = sni_read_u32(in);
         }
         break;
@@ -460,14 +475,14 @@ static void parse_element(const mdx_doc *doc, const mdx_kind *kind, sni_reader *
     if (kind->is_node) parse_node(doc, in, &((mdx_object *)element)->node);
     parse_body(doc, kind, in, element);
     if (*kind->tracks) item->tracks = parse_tracks(doc, in, kind->tracks);
-    if (is_sized) item->trailing = mdx_read_trailing(in, "known track");
+    if (is_sized) item->trailing = read_trailing(in, "known track");
 }
 
 // The bytes that must remain for another element to start.
 static size_t min_element_bytes(const mdx_doc *doc, const mdx_kind *kind)
 {
     if (mdx_is_sized(doc, kind)) return 4;
-    return kind->is_node ? NODE_BYTES : fields_bytes(doc, mdx_fields_of(kind, doc->version), MDX_ALL_FIELDS);
+    return kind->is_node ? NODE_BYTES : fields_bytes(doc, mdx_fields_of(kind, doc->version), ALL_FIELDS);
 }
 
 // Chunks of 1300 start with the number of their elements; the others end with their last element.
@@ -497,7 +512,7 @@ static void parse_elements(mdx_doc *doc, const mdx_kind *kind, sni_reader *in, m
         chunk->count++;
     }
     sni_enter(in->diag, kind->name, -1);
-    chunk->raw = mdx_read_trailing(in, "element");
+    chunk->raw = read_trailing(in, "element");
     sni_leave(in->diag);
 }
 
@@ -528,27 +543,27 @@ static bool parse_single(mdx_parser *p, sni_reader *in, uint32_t tag)
         sni_skip(in, 4);
         return true;
     case MDX_MODL:
-        if (doc->model.name.at || sni_rest(in) < fields_bytes(doc, mdx_model_fields, MDX_ALL_FIELDS)) return false;
-        mdx_parse_fields(doc, in, mdx_model_fields, MDX_ALL_FIELDS, &doc->model);
+        if (doc->model.name.at || sni_rest(in) < fields_bytes(doc, mdx_model_fields, ALL_FIELDS)) return false;
+        parse_fields(doc, in, mdx_model_fields, ALL_FIELDS, &doc->model);
         return true;
     case MDX_GLBS:
         if (doc->global_sequences.data) return false;
-        doc->global_sequences = mdx_read_array(in, sni_rest_count(in, 4), 4);
+        doc->global_sequences = read_array(in, sni_rest_count(in, 4), 4);
         return true;
     case MDX_PIVT:
         if (doc->pivots.data) return false;
-        doc->pivots = mdx_read_array(in, sni_rest_count(in, 12), 12);
+        doc->pivots = read_array(in, sni_rest_count(in, 12), 12);
         return true;
     case MDX_BPOS:
         if (doc->bind_pose.data || sni_rest(in) < 4) return false;
         count = sni_read_u32(in);
-        doc->bind_pose = mdx_read_array(in, count, 48);
+        doc->bind_pose = read_array(in, count, 48);
         return true;
     default:  // CLID of 1300
         if (p->has_collision) return false;
         p->has_collision = true;
         for (const mdx_section *section = mdx_collision_sections; section->tag; section++)
-            mdx_parse_section(doc, in, section, doc);
+            parse_section(doc, in, section, doc);
         return true;
     }
 }
@@ -560,13 +575,13 @@ static void parse_single_or_unknown(mdx_parser *p, sni_reader *in, mdx_chunk *ch
     sni_enter(in->diag, name, -1);
     if (is_known && parse_single(p, in, chunk->tag)) {
         chunk->count = 1;
-        chunk->raw = mdx_read_trailing(in, "value");
+        chunk->raw = read_trailing(in, "value");
     } else {
         if (is_known)
             sni_warn(in->diag, SNI_WARN_MDX_CHUNK, chunk->offset, "a chunk of %u bytes is a duplicate or too short",
                      size);
         else sni_warn(in->diag, SNI_WARN_MDX_UNKNOWN, chunk->offset, "an unknown chunk of %u bytes", size);
-        chunk->raw = mdx_read_array(in, size, 1);
+        chunk->raw = read_array(in, size, 1);
     }
     sni_leave(in->diag);
 }
@@ -591,7 +606,7 @@ static void parse_chunk(mdx_parser *p, sni_reader *file)
     }
     sni_reader in = sni_read_window(file, size);
     const mdx_kind *kind = mdx_find_chunk_kind(p->doc, chunk->tag);
-    if (mdx_has_batches(p->doc, kind)) mdx_parse_batches(p->doc, &in, chunk);
+    if (mdx_has_batches(p->doc, kind)) parse_batches(p->doc, &in, chunk);
     else if (kind) parse_elements(p->doc, kind, &in, chunk);
     else parse_single_or_unknown(p, &in, chunk, name);
 }
@@ -633,6 +648,6 @@ bool mdx_parse(sni_load *load, sni_bytes bytes, mdx_doc *doc)
     if (!sni_ok(&file)) return false;
     if (doc->chunks.count == 0)
         return sni_fail(&load->diag, SN_ERR_TRUNCATED, 4, "the file has no chunks, %zu bytes remain", sni_rest(&file));
-    doc->trailing = mdx_read_trailing(&file, "chunk");
+    doc->trailing = read_trailing(&file, "chunk");
     return sni_ok(&file);
 }
