@@ -247,8 +247,8 @@ typedef struct sni_lights {
     sn_vec4 positions[SNI_MAX_LIGHTS], axes[SNI_MAX_LIGHTS], colors[SNI_MAX_LIGHTS];
 } sni_lights;
 
-// What a pass draws into. No samples: not known.
-enum { SNI_MAX_SAMPLES = 16 };
+// What a pass draws into. No samples: not known, or more. If they are fewer the last is repeated.
+enum { SNI_MAX_SAMPLES = 4 };
 typedef struct sni_raster {
     uint32_t width, height, sample_count;
     sn_vec2 samples[SNI_MAX_SAMPLES];  // in a pixel
@@ -321,8 +321,8 @@ static inline uint32_t sni_batch_count(const sn_renderer *renderer)
 
 // cull.c: binds the indices of those triangles that may change the picture; their number is renderer->kept_count.
 // False: use the mesh's.
-enum { SNI_FRONT_FACES = 1, SNI_BACK_FACES = 2 };
-void sni_raster_find(sni_pass *pass, uint32_t width, uint32_t height);  // of the bound framebuffer
+enum { SNI_FRONT_FACES = 1, SNI_BACK_FACES = 2, SNI_HIDING_FACES = 4 };  // hiding: they hide what is behind them
+void sni_raster_find(sni_pass *pass, uint32_t width, uint32_t height);   // of the bound framebuffer
 bool sni_cull_triangles(const sni_pass *pass, const sni_batch *batch, uint32_t faces);
 
 // draw.c: draw calls with the current program and framebuffer.
