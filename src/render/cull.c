@@ -8,7 +8,7 @@
 //
 // The driver's depth of a sample is that of the plane through the corners before they are rounded to its grid, so it is
 // within the depths of the corners, and as much beyond as the plane rises in `margin`. That includes what the driver
-// loses because it computes the plane at the corner of the picture: 2^-22 of what the plane rises over its sides.
+// loses because it computes the plane at the corner of the picture: 2^-21 of what the plane rises over a side.
 //
 // Nothing is dropped of a mesh of which a vertex is outside the view: llvmpipe takes another path for all neighbours in
 // the list of a triangle that it clips, and slivers come out differently there.
@@ -239,9 +239,10 @@ static float row_error(const sni_mat44 *clip, int row, sn_vec3 reach, float roun
 
 static const float most_margin = 0.1f;  // in pixels; beyond it hardly anything would be dropped
 
-// Roundings: skinning, morphs and both matrices in the shader, and the same here. What they add up to in clip space
-// moves a point by that over w; window coordinates are rounded again here and there, then to the driver's grid. The
-// depth of a vertex is rounded likewise, and to 24 bits.
+// Roundings: both matrices in the shader, each four times, and a matrix here that is both, five times. Skinning and
+// morphs add to both, and a transform to the shader's joints. What they add up to in clip space moves a point by that
+// over w; window coordinates are rounded again here and there, then to the driver's grid. The depth of a vertex is
+// rounded likewise, and to 24 bits.
 static void find_margins(const sni_pass *pass, const float errors[4], float least_w, culling *to)
 {
     const sni_raster *raster = &pass->raster;
@@ -272,7 +273,7 @@ static bool project_part(const sni_pass *pass, const sn_actor *actor, int32_t in
     if (actor->transform) world = sni_mat34_mul(actor->transform, &world);
 
     const sn_vec3 reach = reach_of(actor, index);
-    const float roundings = 16 + 2 * (float)(mesh->influence_count + mesh->morph_count);
+    const float roundings = from == mesh->positions ? 16 : 24 + 2 * (float)(mesh->influence_count + mesh->morph_count);
     float errors[4];
     for (int r = 0; r < 4; r++) errors[r] = row_error(&pass->clip, r, reach, roundings);
     projection by = { .half_width = (float)pass->raster.width / 2, .half_height = (float)pass->raster.height / 2 };
