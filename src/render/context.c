@@ -158,7 +158,8 @@ sn_renderer *sn_renderer_create(const sn_render_opts *opts, sn_error *error)
 
     // Half a triangle per pixel: there it begins to pay. A graphics card draws them faster than they can be culled
     // here.
-    renderer->culled_density = !renderer->is_es && strstr(renderer->name, "llvmpipe") ? 0.5f : INFINITY;
+    renderer->is_llvmpipe = strstr(renderer->name, "llvmpipe") != NULL;
+    renderer->culled_density = !renderer->is_es && renderer->is_llvmpipe ? 0.5f : INFINITY;
     glGenBuffers(1, &renderer->instance_buffer);
     glGenVertexArrays(1, &renderer->empty_array);
     renderer->missing_texture = sni_texture_plain(190, 188, 184);

@@ -120,6 +120,15 @@ uint32_t sni_context_sample_positions(sn_vec2 *positions, uint32_t most)
     return count <= 0 ? 1 : (uint32_t)count <= most ? (uint32_t)count : 0;
 }
 
+bool sni_context_pin(GLuint buffer, const void *data, size_t size)
+{
+    if (!epoxy_has_gl_extension("GL_AMD_pinned_memory")) return false;
+    glBindBuffer(GL_EXTERNAL_VIRTUAL_MEMORY_BUFFER_AMD, buffer);
+    glBufferData(GL_EXTERNAL_VIRTUAL_MEMORY_BUFFER_AMD, (GLsizeiptr)size, data, GL_STATIC_DRAW);
+    glBindBuffer(GL_EXTERNAL_VIRTUAL_MEMORY_BUFFER_AMD, 0);
+    return glGetError() == GL_NO_ERROR;
+}
+
 static void APIENTRY on_debug_message(GLenum source, GLenum type, GLuint id, GLenum severity, GLsizei size,
                                       const GLchar *text, const void *user)
 {

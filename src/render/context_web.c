@@ -35,3 +35,9 @@ uint32_t sni_context_sample_positions(sn_vec2 *positions, uint32_t most)
     (void)positions, (void)most;
     return 0;
 }
+
+bool sni_context_pin(GLuint buffer, const void *data, size_t size)
+{
+    (void)buffer, (void)data, (void)size;
+    return false;
+}

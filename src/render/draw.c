@@ -68,11 +68,16 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-// Software drivers keep the vertices of all calls until they are done, so we wait for them now and then. A frame that
-// can be cancelled begins with as many triangles as may each cover the picture, then takes more while they are drawn
-// fast.
-enum { MOST_PENDING = 6 << 17, FEWEST_PENDING = 6 << 5 };  // indices; whole lines and triangles
+// Software drivers keep the vertices of all calls until they are done, so we wait for them now and then: llvmpipe's
+// should fit in the cache. A frame that can be cancelled begins with as many triangles as may each cover the picture,
+// then takes more while they are drawn fast.
+enum { MOST_PENDING = 6 << 17, CACHED_PENDING = 6 << 13, FEWEST_PENDING = 6 << 5 };  // indices; whole lines, triangles
 static const double most_covered_samples = 2.5e8, short_wait = 0.02, long_wait = 0.2;
+
+static uint32_t most_pending(const sn_renderer *renderer)
+{
+    return renderer->is_llvmpipe ? CACHED_PENDING : MOST_PENDING;
+}
 
 static void begin_waiting(const sni_pass *pass)
 {
@@ -81,9 +86,9 @@ static void begin_waiting(const sni_pass *pass)
     double most = most_covered_samples / samples / 2;
     renderer->is_cancelled = false;
     renderer->pending_indices = 0;
-    renderer->most_pending = MOST_PENDING;
+    renderer->most_pending = most_pending(renderer);
     renderer->waited_at = now();
-    if (pass->frame->cancelled && most * 6 < MOST_PENDING)
+    if (pass->frame->cancelled && most * 6 < renderer->most_pending)
         renderer->most_pending = most * 6 < FEWEST_PENDING ? FEWEST_PENDING : (uint32_t)most * 6;
 }
 
@@ -95,7 +100,7 @@ static void wait_for_driver(const sni_pass *pass)
     if (!pass->frame->cancelled || is_cancelled(pass)) return;
     double time = now(), took = time - renderer->waited_at;
     renderer->waited_at = time;
-    if (took < short_wait && renderer->most_pending <= MOST_PENDING / 4) renderer->most_pending *= 4;
+    if (took < short_wait && renderer->most_pending <= most_pending(renderer) / 4) renderer->most_pending *= 4;
     if (took > long_wait && renderer->most_pending >= 2 * FEWEST_PENDING)
         renderer->most_pending /= 12, renderer->most_pending *= 6;
 }

@@ -22,23 +22,50 @@ sn_framing sn_framing_begin(float yaw, float pitch, float aspect)
     return framing;
 }
 
+static void add_point(sn_framing *f, sn_vec3 p)
+{
+    const float back = sni_dot(p, f->view.back);
+    const float across[2] = { sni_dot(p, f->view.right), sni_dot(p, f->view.up) };
+    for (int axis = 0; axis < 2; axis++)
+        for (int k = 0; k < SN_FRAMING_SLOPES; k++) {
+            float shift = back * f->slope[axis][k];
+            f->upper[axis][k] = sni_most(f->upper[axis][k], across[axis] + shift);
+            f->lower[axis][k] = sni_least(f->lower[axis][k], across[axis] - shift);
+        }
+}
+
+// False: no point of the box, in view space, changes the framing.
+static bool box_matters(const sn_framing *f, const sni_box *box)
+{
+    const float least[2] = { box->min.x, box->min.y }, most[2] = { box->max.x, box->max.y };
+    bool matters = false;
+    for (int axis = 0; axis < 2; axis++)
+        for (int k = 0; k < SN_FRAMING_SLOPES; k++) {
+            float shift = box->max.z * f->slope[axis][k];
+            matters |= most[axis] + shift > f->upper[axis][k] || least[axis] - shift < f->lower[axis][k];
+        }
+    return matters;
+}
+
+enum { BLOCK = 64 };  // points that are looked at together: most are inside of what others need
+
 void sn_framing_add(sn_framing *framing, const sn_vec3 *points, uint32_t count)
 {
     sn_framing f = *framing;
-    for (uint32_t i = 0; i < count; i++) {
-        const sn_vec3 p = points[i];
-        f.min = sni_vec3(sni_least(f.min.x, p.x), sni_least(f.min.y, p.y), sni_least(f.min.z, p.z));
-        f.max = sni_vec3(sni_most(f.max.x, p.x), sni_most(f.max.y, p.y), sni_most(f.max.z, p.z));
-        const float back = sni_dot(p, f.view.back);
-        const float across[2] = { sni_dot(p, f.view.right), sni_dot(p, f.view.up) };
-        for (int axis = 0; axis < 2; axis++)
-            for (int k = 0; k < SN_FRAMING_SLOPES; k++) {
-                float shift = back * f.slope[axis][k];
-                f.upper[axis][k] = sni_most(f.upper[axis][k], across[axis] + shift);
-                f.lower[axis][k] = sni_least(f.lower[axis][k], across[axis] - shift);
-            }
-        f.nearest = sni_most(f.nearest, back);
-        f.farthest = sni_least(f.farthest, back);
+    for (uint32_t i = 0; i < count; i += BLOCK) add_point(&f, points[i]);
+    for (uint32_t i = 0; i < count;) {
+        const uint32_t first = i, end = count - i < BLOCK ? count : i + BLOCK;
+        sni_box seen = sni_box_empty, all = { f.min, f.max };
+        for (; i < end; i++) {
+            const sn_vec3 p = points[i];
+            sni_box_add(&all, p);
+            sni_box_add(&seen, sni_vec3(sni_dot(p, f.view.right), sni_dot(p, f.view.up), sni_dot(p, f.view.back)));
+        }
+        f.min = all.min, f.max = all.max;
+        f.nearest = sni_most(f.nearest, seen.max.z);
+        f.farthest = sni_least(f.farthest, seen.min.z);
+        if (!box_matters(&f, &seen)) continue;
+        for (i = first; i < end; i++) add_point(&f, points[i]);
     }
     *framing = f;
 }
@@ -94,6 +121,7 @@ sn_render_camera sn_framing_end(const sn_framing *from)
 // is beyond one is left out if the gap is larger than `gap_sizes` times the rest, and the rest has most of the
 // primitives.
 enum { BUCKETS = 64, SUSPICIOUS = BUCKETS / 8, ROUNDS = 4 };
+enum { SAMPLED = 16 };  // one of so many vertices is looked at first
 
 static const float gap_sizes = 3;
 
@@ -107,12 +135,12 @@ typedef struct posed {
 
 static const float *coordinates(const posed *all, uint32_t vertex) { return &all->at[vertex].x; }
 
-static bool is_kept(const posed *all, uint32_t vertex)
+static inline bool is_kept(const posed *all, uint32_t vertex)
 {
-    const float *at = coordinates(all, vertex);
-    for (int i = 0; i < 3; i++)
-        if (!(at[i] >= all->low[i] && at[i] <= all->high[i])) return false;
-    return true;
+    const sn_vec3 at = all->at[vertex];
+    const float *low = all->low, *high = all->high;
+    return (at.x >= low[0]) & (at.x <= high[0]) & (at.y >= low[1]) & (at.y <= high[1]) & (at.z >= low[2]) &
+           (at.z <= high[2]);
 }
 
 static uint32_t vertex_count(const posed *all) { return all->first[all->model->part_count]; }
@@ -120,12 +148,13 @@ static uint32_t vertex_count(const posed *all) { return all->first[all->model->p
 // The box of the kept vertices whose coordinate on `axis` is from `from` to `to`.
 static void measure(const posed *all, int axis, float from, float to, float low[3], float high[3])
 {
-    for (int i = 0; i < 3; i++) low[i] = INFINITY, high[i] = -INFINITY;
+    sni_box box = sni_box_empty;
     for (uint32_t v = 0; v < vertex_count(all); v++) {
-        const float *at = coordinates(all, v);
-        if (!is_kept(all, v) || !(at[axis] >= from && at[axis] <= to)) continue;
-        for (int i = 0; i < 3; i++) low[i] = sni_least(low[i], at[i]), high[i] = sni_most(high[i], at[i]);
+        const float at = coordinates(all, v)[axis];
+        if (is_kept(all, v) && at >= from && at <= to) sni_box_add(&box, all->at[v]);
     }
+    low[0] = box.min.x, low[1] = box.min.y, low[2] = box.min.z;
+    high[0] = box.max.x, high[1] = box.max.y, high[2] = box.max.z;
 }
 
 // Equal steps of one axis. `count` is of primitives that start here, `depth` of those that cover it.
@@ -140,17 +169,25 @@ static int bucket_of(const histogram *of, float at)
     return bucket < 0 ? 0 : bucket >= BUCKETS ? BUCKETS - 1 : (int)bucket;
 }
 
-// Vertices alone, which is much faster than primitives, show whether there may be a gap.
-static bool may_have_gap(const posed *all, int axis, histogram *of)
+static int longest_gap(const histogram *of)
 {
     int longest = 0, run = 0;
-    for (uint32_t v = 0; v < vertex_count(all); v++)
-        if (is_kept(all, v)) of->count[bucket_of(of, coordinates(all, v)[axis])]++;
     for (int i = 0; i < BUCKETS; i++) {
         run = of->count[i] ? 0 : run + 1;
         if (run > longest) longest = run;
     }
-    return longest >= SUSPICIOUS;
+    return longest;
+}
+
+// Vertices alone, which is much faster than primitives, show whether there may be a gap, and mostly some of them do.
+static bool may_have_gap(const posed *all, int axis, histogram *of)
+{
+    for (uint32_t first = 0; first < SAMPLED; first++) {
+        for (uint32_t v = first; v < vertex_count(all); v += SAMPLED)
+            if (is_kept(all, v)) of->count[bucket_of(of, coordinates(all, v)[axis])]++;
+        if (longest_gap(of) < SUSPICIOUS) return false;
+    }
+    return true;
 }
 
 static void add_primitives(const posed *all, uint32_t part, int axis, histogram *to)

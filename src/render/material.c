@@ -211,11 +211,19 @@ static void set_blending(const sn_layer *layer, bool is_transparent)
 
 static void draw_faces(const sni_pass *pass, const sni_program *program, const sni_batch *batch, uint32_t faces)
 {
-    if (faces == (SNI_FRONT_FACES | SNI_BACK_FACES)) glDisable(GL_CULL_FACE);
+    if (faces & SNI_FRONT_FACES && faces & SNI_BACK_FACES) glDisable(GL_CULL_FACE);
     else glEnable(GL_CULL_FACE);
-    glCullFace(faces == SNI_BACK_FACES ? GL_FRONT : GL_BACK);
+    glCullFace(faces & SNI_FRONT_FACES ? GL_BACK : GL_FRONT);
     if (sni_cull_triangles(pass, batch, faces)) sni_draw_kept(pass, program, batch);
     else sni_draw_batch(pass, program, batch);
+}
+
+// The wireframe moves surfaces back, steep ones more.
+static bool hides_others(const sni_pass *pass, const sni_batch *batch, const sn_layer *layer)
+{
+    return layer->blend == SN_BLEND_OPAQUE && !batch->is_transparent && !(layer->alpha_cutoff > 0) &&
+           !(layer->flags & (SN_LAYER_NO_DEPTH_WRITE | SN_LAYER_NO_DEPTH_TEST)) &&
+           !(pass->frame->show & SN_SHOW_WIREFRAME);
 }
 
 // Back faces of a two-sided transparent part are drawn before its front faces, unless its triangles are sorted.
@@ -233,7 +241,8 @@ static void draw_sides(const sni_pass *pass, const sni_program *program, const s
         draw_faces(pass, program, batch, SNI_BACK_FACES);
         draw_faces(pass, program, batch, SNI_FRONT_FACES);
     } else {
-        draw_faces(pass, program, batch, has_two ? SNI_FRONT_FACES | SNI_BACK_FACES : SNI_FRONT_FACES);
+        const uint32_t hiding = hides_others(pass, batch, layer) ? SNI_HIDING_FACES : 0;
+        draw_faces(pass, program, batch, hiding | SNI_FRONT_FACES | (has_two ? SNI_BACK_FACES : 0));
     }
 }
 

@@ -1,5 +1,5 @@
-// A model in GPU memory. The vertex arrays of a mesh are consecutive in one buffer; morphs are textures. Up to four
-// influences of a vertex are packed as attributes, by sn_mesh_pack_vertices; more are a texture.
+// A model in GPU memory. Each vertex array of a mesh is a buffer, sets of texture coordinates are one; morphs are
+// textures. Up to four influences of a vertex are packed as attributes, by sn_mesh_pack_vertices; more are a texture.
 #include "model/check.h"
 #include "render/render.h"
 
@@ -33,52 +33,51 @@ GLuint sni_data_texture_create(sn_renderer *renderer, GLenum inner, GLenum outer
 
 // One vertex array of a mesh.
 typedef struct vertex_array {
-    const void *data;
     GLuint attribute;
     GLint width;
+    const void *data;
 } vertex_array;
 
-static void put_array(vertex_array from, uint32_t vertex_count, size_t *at)
+enum { LARGE_MESH = 1 << 16 };  // vertices or triangles
+
+// llvmpipe reads arrays of large meshes where they are: it would clear memory for a copy before it makes one.
+static void put_array(const sn_renderer *renderer, vertex_array from, uint32_t vertex_count, GLuint *buffer)
 {
-    size_t size = (size_t)vertex_count * (size_t)from.width * sizeof(float);
+    const size_t size = (size_t)vertex_count * (size_t)from.width * sizeof(float);
     if (!from.data) return;
-    glBufferSubData(GL_ARRAY_BUFFER, (GLintptr)*at, (GLsizeiptr)size, from.data);
-    if (from.attribute != SNI_AT_UV) {
-        glVertexAttribPointer(from.attribute, from.width, GL_FLOAT, GL_FALSE, 0, (const void *)*at);
-        glEnableVertexAttribArray(from.attribute);
+    glGenBuffers(1, buffer);
+    glBindBuffer(GL_ARRAY_BUFFER, *buffer);
+    const bool may_pin = renderer->is_llvmpipe && vertex_count >= LARGE_MESH;
+    if (!may_pin || !sni_context_pin(*buffer, from.data, size))
+        glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)size, from.data, GL_STATIC_DRAW);
+    glVertexAttribPointer(from.attribute, from.width, GL_FLOAT, GL_FALSE, 0, NULL);
+    glEnableVertexAttribArray(from.attribute);
+}
+
+static void put_uvs(const sn_mesh *mesh, sni_gpu_mesh *gpu)
+{
+    const size_t size = (size_t)mesh->vertex_count * sizeof(sn_vec2);
+    size_t at = 0, sets = 0;
+    for (uint32_t i = 0; i < mesh->uv_count; i++) sets += mesh->uvs[i] != NULL;
+    glGenBuffers(1, &gpu->uvs);
+    glBindBuffer(GL_ARRAY_BUFFER, gpu->uvs);
+    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(sets * size), NULL, GL_STATIC_DRAW);
+    for (uint32_t i = 0; i < mesh->uv_count; i++) {
+        if (!mesh->uvs[i]) continue;
+        glBufferSubData(GL_ARRAY_BUFFER, (GLintptr)at, (GLsizeiptr)size, mesh->uvs[i]);
+        at += size;
     }
-    *at += size;
 }
 
-// Nothing else needs texture coordinates.
-static bool has_images(const sn_drawable *drawable) { return drawable->model->image_count > 0; }
-
-static size_t floats_per_vertex(const sn_mesh *mesh, bool has_uvs)
+static void put_vertices(const sn_drawable *drawable, const sn_mesh *mesh, sni_gpu_mesh *gpu)
 {
-    size_t floats = 3;
-    if (mesh->normals) floats += 3;
-    if (mesh->tangents) floats += 4;
-    if (mesh->color_count > 0 && mesh->colors[0]) floats += 4;
-    for (uint32_t i = 0; has_uvs && i < mesh->uv_count; i++) floats += mesh->uvs[i] ? 2 : 0;
-    return floats;
+    const vertex_array arrays[SNI_ARRAYS] = { { SNI_AT_POSITION, 3, mesh->positions },
+                                              { SNI_AT_NORMAL, 3, mesh->normals },
+                                              { SNI_AT_TANGENT, 4, mesh->tangents },
+                                              { SNI_AT_COLOR, 4, mesh->color_count > 0 ? mesh->colors[0] : NULL } };
+    for (int i = 0; i < SNI_ARRAYS; i++) put_array(drawable->renderer, arrays[i], mesh->vertex_count, &gpu->arrays[i]);
+    if (drawable->model->image_count > 0) put_uvs(mesh, gpu);  // nothing else needs them
 }
-
-static void put_vertices(const sn_mesh *mesh, sni_gpu_mesh *gpu, bool has_uvs)
-{
-    size_t at = 0, size = (size_t)mesh->vertex_count * floats_per_vertex(mesh, has_uvs) * sizeof(float);
-    glGenBuffers(1, &gpu->vertices);
-    glBindBuffer(GL_ARRAY_BUFFER, gpu->vertices);
-    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)size, NULL, GL_STATIC_DRAW);
-    put_array((vertex_array){ mesh->positions, SNI_AT_POSITION, 3 }, mesh->vertex_count, &at);
-    put_array((vertex_array){ mesh->normals, SNI_AT_NORMAL, 3 }, mesh->vertex_count, &at);
-    put_array((vertex_array){ mesh->tangents, SNI_AT_TANGENT, 4 }, mesh->vertex_count, &at);
-    if (mesh->color_count > 0) put_array((vertex_array){ mesh->colors[0], SNI_AT_COLOR, 4 }, mesh->vertex_count, &at);
-    gpu->uvs = at;
-    for (uint32_t i = 0; has_uvs && i < mesh->uv_count; i++)
-        put_array((vertex_array){ mesh->uvs[i], SNI_AT_UV, 2 }, mesh->vertex_count, &at);
-}
-
-enum { LARGE_MESH = 3 << 16 };  // indices
 
 static void put_indices(const sn_mesh *mesh, sni_gpu_mesh *gpu)
 {
@@ -165,9 +164,9 @@ static bool make_mesh(sn_drawable *drawable, uint32_t index, sn_error *error)
     sni_arena_init(&scratch, &drawable->heap);
     glGenVertexArrays(1, &gpu->array);
     glBindVertexArray(gpu->array);
-    put_vertices(mesh, gpu, has_images(drawable));
+    put_vertices(drawable, mesh, gpu);
     // Where triangles are culled, those of a large mesh may never be needed.
-    if (mesh->index_count < LARGE_MESH || !(drawable->renderer->culled_density < INFINITY)) put_indices(mesh, gpu);
+    if (mesh->index_count / 3 < LARGE_MESH || !(drawable->renderer->culled_density < INFINITY)) put_indices(mesh, gpu);
     bool is_good = put_influences(drawable->renderer, mesh, gpu, &scratch) &&
                    put_morphs(drawable->renderer, mesh, gpu, &scratch);
     glBindVertexArray(0);
@@ -224,19 +223,20 @@ bool sni_gpu_mesh_use_edges(const sn_drawable *drawable, int32_t index)
 
 static void free_mesh(sni_gpu_mesh *mesh)
 {
-    const GLuint buffers[] = { mesh->vertices, mesh->indices, mesh->edges, mesh->packed },
+    const GLuint buffers[] = { mesh->uvs, mesh->indices, mesh->edges, mesh->packed },
                  textures[2] = { mesh->influences, mesh->morphs };
     glDeleteVertexArrays(1, &mesh->array);
+    glDeleteBuffers(SNI_ARRAYS, mesh->arrays);
     glDeleteBuffers(4, buffers);
     glDeleteTextures(2, textures);
     *mesh = (sni_gpu_mesh){ 0 };
 }
 
 // The offset of a set of texture coordinates in the buffer. False: the mesh does not have it.
-static bool find_uvs(const sn_mesh *mesh, const sni_gpu_mesh *gpu, int32_t set, size_t *at)
+static bool find_uvs(const sn_mesh *mesh, int32_t set, size_t *at)
 {
     if (set < 0 || (uint32_t)set >= mesh->uv_count || !mesh->uvs[set]) return false;
-    *at = gpu->uvs;
+    *at = 0;
     for (int32_t i = 0; i < set; i++) *at += mesh->uvs[i] ? (size_t)mesh->vertex_count * sizeof(sn_vec2) : 0;
     return true;
 }
@@ -245,11 +245,11 @@ void sni_gpu_mesh_use_uvs(const sn_drawable *drawable, int32_t index, const sn_l
 {
     const sn_mesh *mesh = &drawable->model->meshes[index];
     const sni_gpu_mesh *gpu = &drawable->meshes[index];
-    glBindBuffer(GL_ARRAY_BUFFER, gpu->vertices);
+    glBindBuffer(GL_ARRAY_BUFFER, gpu->uvs);
     for (int map = 0; map < SN_MAP_COUNT; map++) {
         GLuint attribute = SNI_AT_UV + (GLuint)map;
         size_t at;
-        if (layer->maps[map].image >= 0 && find_uvs(mesh, gpu, layer->maps[map].uv_set, &at)) {
+        if (layer->maps[map].image >= 0 && find_uvs(mesh, layer->maps[map].uv_set, &at)) {
             glVertexAttribPointer(attribute, 2, GL_FLOAT, GL_FALSE, 0, (const void *)at);
             glEnableVertexAttribArray(attribute);
         } else {

@@ -145,7 +145,7 @@ struct sn_renderer {
     sni_diag diag;  // out of memory in this frame, here or in a drawable
     sn_render_opts opts;
     sni_context context;
-    bool is_es;
+    bool is_es, is_llvmpipe;  // llvmpipe: Mesa's software driver
     uint32_t samples, error_count;
     GLint max_side;
     char name[128], message[160];
@@ -179,10 +179,11 @@ struct sn_renderer {
     GLuint glyph_array;
 };
 
+enum { SNI_ARRAYS = 4 };  // positions, normals, tangents, colours
+
 typedef struct sni_gpu_mesh {
-    GLuint array, vertices, packed, indices, edges;
+    GLuint array, arrays[SNI_ARRAYS], uvs, packed, indices, edges;
     GLuint influences, morphs;  // textures
-    size_t uvs;                 // byte offset in `vertices`
     uint32_t morph_texels;      // per vertex of a morph: position, normal, tangent
 } sni_gpu_mesh;
 
@@ -247,8 +248,8 @@ typedef struct sni_lights {
     sn_vec4 positions[SNI_MAX_LIGHTS], axes[SNI_MAX_LIGHTS], colors[SNI_MAX_LIGHTS];
 } sni_lights;
 
-// What a pass draws into. No samples: not known.
-enum { SNI_MAX_SAMPLES = 16 };
+// What a pass draws into. No samples: not known, or more. If they are fewer the last is repeated.
+enum { SNI_MAX_SAMPLES = 4 };
 typedef struct sni_raster {
     uint32_t width, height, sample_count;
     sn_vec2 samples[SNI_MAX_SAMPLES];  // in a pixel
@@ -274,6 +275,7 @@ bool sni_context_use(const sni_context *context);  // makes it current; does not
 void sni_context_report_errors(sn_renderer *renderer);
 GLuint sni_context_multisample_texture(uint32_t samples, uint32_t width, uint32_t height);  // OpenGL only
 uint32_t sni_context_sample_positions(sn_vec2 *positions, uint32_t most);                   // OpenGL only; 0: not known
+bool sni_context_pin(GLuint buffer, const void *data, size_t size);  // the data itself, no copy; false: cannot
 
 // context.c
 bool sni_render_fail(sn_error *error, sn_status status, const char *format, ...) SNI_PRINTF(3, 4);  // returns false
@@ -321,8 +323,8 @@ static inline uint32_t sni_batch_count(const sn_renderer *renderer)
 
 // cull.c: binds the indices of those triangles that may change the picture; their number is renderer->kept_count.
 // False: use the mesh's.
-enum { SNI_FRONT_FACES = 1, SNI_BACK_FACES = 2 };
-void sni_raster_find(sni_pass *pass, uint32_t width, uint32_t height);  // of the bound framebuffer
+enum { SNI_FRONT_FACES = 1, SNI_BACK_FACES = 2, SNI_HIDING_FACES = 4 };  // hiding: they hide what is behind them
+void sni_raster_find(sni_pass *pass, uint32_t width, uint32_t height);   // of the bound framebuffer
 bool sni_cull_triangles(const sni_pass *pass, const sni_batch *batch, uint32_t faces);
 
 // draw.c: draw calls with the current program and framebuffer.

@@ -130,6 +130,12 @@ static void skin_chunk(const sni_skin_source *from, uint32_t first, uint32_t cou
 void sni_skin_range(const sn_pose *pose, int32_t part, uint32_t first, uint32_t count, sni_vertices out)
 {
     const sni_skin_source from = sni_skin_source_of(pose, part);
+    if (!from.palette && !from.morphs && out.positions) {
+        for (uint32_t i = 0; i < count; i++)
+            out.positions[i] = sni_mat34_point(&from.node_world, from.mesh->positions[first + i]);
+        out.positions = NULL;
+    }
+    if (!out.positions && !out.normals && !out.tangents) return;
     for (uint32_t i = 0, size; i < count; i += size) {
         size = count - i < CHUNK ? count - i : CHUNK;
         skin_chunk(&from, first + i, size, advance(out, i));

@@ -73,12 +73,46 @@ static void fill_soup(dense *d)
     for (uint32_t i = 0; i < TRIANGLES * 3; i++) d->indices[i] = i % VERTICES;
 }
 
+// Needles of 1/20 pixel, near each other and steep: their planes rise much from pixel to pixel.
+static void fill_needles(dense *d)
+{
+    uint32_t seed = 9;
+    fill_soup(d);
+    for (uint32_t v = 0; v < VERTICES; v++) {
+        const sn_vec3 from = d->positions[v - v % 3], wide = { 0, 0.002f, 0.01f };
+        if (v % 3 == 0) d->positions[v].z *= 0.01f;
+        if (v % 3 == 1)
+            d->positions[v] = sni_add(from, sni_vec3(random_float(&seed, -0.1f, 0.1f), random_float(&seed, -0.1f, 0.1f),
+                                                     random_float(&seed, -0.02f, 0.02f)));
+        if (v % 3 == 2) d->positions[v] = sni_add(sni_scale(sni_add(from, d->positions[v - 1]), 0.5f), wide);
+    }
+}
+
 // Squares of 1/8 pixel of a picture of 128 pixels: corners and edges are on samples.
 static void fill_lattice(dense *d)
 {
     for (uint32_t v = 0; v < VERTICES; v++) {
         d->positions[v] = sni_vec3((float)(v % AROUND) / 8 - 15, (float)(v / AROUND) / 8 - 7, 0);
         d->normals[v] = sni_vec3(0, 0, 1);
+    }
+}
+
+enum { SHEETS = 6, SHEET_ROWS = ALONG / SHEETS };
+
+// Sheets one behind the other, the nearest neither first nor last; each is turned a little more than the one before.
+static void fill_sheets(dense *d, float gap, float turn)
+{
+    for (uint32_t v = 0; v < VERTICES; v++) {
+        const uint32_t row = v / AROUND, sheet = row / SHEET_ROWS;
+        const float x = (float)(v % AROUND) / AROUND - 0.5f, y = (float)(row % SHEET_ROWS) / SHEET_ROWS - 0.5f;
+        const float order = (float)(sheet * 5 % 7);
+        d->positions[v] = sni_vec3(2.4f * x, 1.8f * y, gap * order + turn * order * (x + 0.3f * y));
+        d->normals[v] = sni_vec3(0, 0, 1);
+    }
+    for (uint32_t i = 0; i < TRIANGLES; i++) {  // counter-clockwise from the front, and none between two sheets
+        uint32_t *corners = d->indices + (size_t)i * 3, last = i / (AROUND * 2) % SHEET_ROWS == SHEET_ROWS - 1;
+        const bool wraps = i % (AROUND * 2) >= AROUND * 2 - 2;
+        if (last || wraps) corners[1] = corners[2] = corners[0];
     }
 }
 
@@ -278,6 +312,25 @@ static void test_soup(void **state)
     compare_model(state, 0, 0.9f);
 }
 
+static void test_needles(void **state)
+{
+    sn_renderer *renderer = open_culling(state);
+    make_dense(&d, false, false);
+    fill_needles(&d);
+    d.layers[0].flags = SN_LAYER_TWO_SIDED;
+    sn_actor actor = make_actor(renderer, &d.model);
+    for (float yaw = 0; yaw < 1.6f; yaw += 0.3f) {
+        const sn_bounds around = { { -1.2f, -1.2f, -0.1f }, { 1.2f, 1.2f, 0.1f }, { 0, 0, 0 }, 1.7f };
+        sn_frame frame = frame_of(&actor);
+        frame.camera = sn_render_camera_fit(&around, yaw, 0.1f, 128.0f / 96);
+        assert_true(compare(renderer, &frame) < 0.9f);
+        frame.width = 512, frame.height = 384;
+        compare(renderer, &frame);
+    }
+    free_actor(&actor);
+    sn_renderer_free(renderer);
+}
+
 static void test_lattice(void **state)
 {
     sn_renderer *renderer = open_culling(state);
@@ -295,6 +348,99 @@ static void test_lattice(void **state)
     frame.camera.half_height = 16;  // corners at multiples of half a pixel
     compare(renderer, &frame);
     free_actor(&actor);
+    sn_renderer_free(renderer);
+}
+
+static sn_frame frame_of_sheets(const sn_actor *actor, float yaw, float pitch)
+{
+    static const sn_bounds around = { { -1.3f, -1, -1 }, { 1.3f, 1, 1 }, { 0, 0, 0 }, 2 };
+    sn_frame frame = frame_of(actor);
+    frame.camera = sn_render_camera_fit(&around, yaw, pitch, 128.0f / 96);
+    return frame;
+}
+
+static void test_hidden_sheets(void **state)
+{
+    sn_renderer *renderer = open_culling(state);
+    make_dense(&d, false, false);
+    fill_sheets(&d, 0.1f, 0);
+    for (int is_two_sided = 0; is_two_sided < 2; is_two_sided++) {
+        d.layers[0].flags = is_two_sided ? SN_LAYER_TWO_SIDED : 0;
+        sn_actor actor = make_actor(renderer, &d.model);
+        for (float yaw = 0; yaw < 1.5f; yaw += 0.5f) {
+            sn_frame frame = frame_of_sheets(&actor, yaw, 0.1f);
+            float kept = compare(renderer, &frame);
+            if (!(kept < 0.3f)) fail_msg("yaw %g: %g of the triangles are kept", (double)yaw, (double)kept);
+        }
+        free_actor(&actor);
+    }
+    sn_renderer_free(renderer);
+}
+
+// The sheets are parallel to the picture: at each sample all have nearly the same depth.
+static void test_close_sheets(void **state)
+{
+    sn_renderer *renderer = open_culling(state);
+    make_dense(&d, false, false);
+    for (float gap = 1e-8f; gap < 1e-4f; gap *= 3) {
+        const float yaw = 0.7f + 1e4f * gap, pitch = 0.4f;
+        const sn_view view = sni_view_from(yaw, pitch);
+        fill_sheets(&d, gap, 0);
+        for (uint32_t v = 0; v < VERTICES; v++) {
+            const sn_vec3 at = d.positions[v];
+            d.positions[v] = sni_add(sni_scale(view.right, at.x),
+                                     sni_add(sni_scale(view.up, at.y), sni_scale(view.back, at.z)));
+        }
+        sn_actor actor = make_actor(renderer, &d.model);
+        sn_frame frame = frame_of_sheets(&actor, yaw, pitch);
+        compare(renderer, &frame);
+        frame.camera.near_plane *= 0.1f;
+        compare(renderer, &frame);
+        free_actor(&actor);
+    }
+    sn_renderer_free(renderer);
+}
+
+// Sheets that cross each other: at some samples they have nearly the same depth.
+static void test_crossing_sheets(void **state)
+{
+    sn_renderer *renderer = open_culling(state);
+    make_dense(&d, false, false);
+    d.layers[0].flags = SN_LAYER_TWO_SIDED;
+    for (float turn = 1e-6f; turn < 1; turn *= 100) {
+        fill_sheets(&d, 0, turn);
+        sn_actor actor = make_actor(renderer, &d.model);
+        for (float yaw = 0; yaw < 1.6f; yaw += 0.5f) {
+            sn_frame frame = frame_of_sheets(&actor, yaw, 0.1f);
+            compare(renderer, &frame);
+            frame.camera.near_plane *= 0.01f;  // depths are near 1
+            compare(renderer, &frame);
+        }
+        free_actor(&actor);
+    }
+    sn_renderer_free(renderer);
+}
+
+// What is transparent, has holes or leaves no depth hides nothing; nor do surfaces that a wireframe moves back.
+static void test_what_hides_nothing(void **state)
+{
+    sn_renderer *renderer = open_culling(state);
+    for (int i = 0; i < 5; i++) {
+        uint32_t seed = 3;
+        make_dense(&d, false, false);
+        fill_sheets(&d, 0.1f, 0);
+        if (i == 0) d.layers[0].alpha_cutoff = 0.5f;
+        if (i == 1) d.layers[0].flags = SN_LAYER_NO_DEPTH_WRITE;
+        if (i == 2) d.layers[0].flags = SN_LAYER_NO_DEPTH_TEST;
+        if (i == 3) d.layers[0] = plain_layer(SN_BLEND_ALPHA, 0);
+        for (uint32_t v = 0; v < VERTICES; v++) d.colors[v].w = random_float(&seed, 0, 1);
+        sn_actor actor = make_actor(renderer, &d.model);
+        sn_frame frame = frame_of_sheets(&actor, 0, 0.1f);
+        frame.show = i == 4 ? SN_SHOW_WIREFRAME : 0;
+        float kept = compare(renderer, &frame);
+        if (!(kept > 0.7f)) fail_msg("case %d: %g of the triangles are kept", i, (double)kept);
+        free_actor(&actor);
+    }
     sn_renderer_free(renderer);
 }
 
@@ -394,7 +540,12 @@ int main(void)
         cmocka_unit_test(test_layers),
         cmocka_unit_test(test_soup),
         cmocka_unit_test(test_shadow_and_wireframe),
+        cmocka_unit_test(test_needles),
         cmocka_unit_test(test_lattice),
+        cmocka_unit_test(test_hidden_sheets),
+        cmocka_unit_test(test_close_sheets),
+        cmocka_unit_test(test_crossing_sheets),
+        cmocka_unit_test(test_what_hides_nothing),
         cmocka_unit_test(test_transforms),
         cmocka_unit_test(test_frames),
         cmocka_unit_test(test_samples),

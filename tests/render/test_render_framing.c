@@ -120,6 +120,25 @@ static void test_long_triangles_are_kept(void **state)
     sn_pose_free(pose);
 }
 
+// Points are looked at in blocks; what is added does not depend on them.
+static void test_many_points(void **state)
+{
+    enum { COUNT = 1000 };
+    static sn_vec3 points[COUNT];
+    uint32_t seed = 1;
+    (void)state;
+    for (int round = 0; round < 20; round++) {
+        sn_framing at_once = sn_framing_begin(0.3f * (float)round, 0.4f, 1.5f), one_by_one = at_once;
+        for (int i = 0; i < COUNT * 3; i++) {
+            seed = seed * 1664525u + 1013904223u;
+            (&points[i / 3].x)[i % 3] = (float)(seed >> 8) / 16777216.0f * (float)(i % 7 + 1) * (i % 2 ? 1 : -1);
+        }
+        sn_framing_add(&at_once, points, COUNT);
+        for (int i = 0; i < COUNT; i++) sn_framing_add(&one_by_one, &points[i], 1);
+        assert_memory_equal(&at_once, &one_by_one, sizeof at_once);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -127,6 +146,7 @@ int main(void)
         cmocka_unit_test(test_near_props_are_kept),
         cmocka_unit_test(test_equals_are_kept),
         cmocka_unit_test(test_long_triangles_are_kept),
+        cmocka_unit_test(test_many_points),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
