@@ -230,7 +230,7 @@ static void report_losses(const image_writer *w)
     sni_diag *diag = &w->save->diag;
     sni_enter(diag, "images", -1);
     sni_warn_many(diag, SNI_WARN_LOST_CONTENT, w->changed, 0,
-                  "textures were compressed to %s: colours differ by up to %u of 255", w->kind->name, w->largest);
+                  "textures were compressed to %s; colours differ by up to %u of 255", w->kind->name, w->largest);
 
     sni_warn_many(diag, SNI_WARN_LOST_CONTENT, w->stretched, 0, "textures were resized to powers of two");
     sni_leave(diag);

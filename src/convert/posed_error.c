@@ -198,7 +198,7 @@ const char *sni_print_posed_error(char out[96], double distance, double size)
     const double percents = 100.0 * distance / size;
     out[0] = 0;
     if (percents >= 1e-4)
-        snprintf(out, 96, ": vertices are off by up to %.3g, or %.3g %% of the model's size", distance, percents);
+        snprintf(out, 96, "; vertices are off by up to %.3g, or %.3g %% of the model's size", distance, percents);
     return out;
 }
 
@@ -229,7 +229,7 @@ bool sni_report_changed_tracks(sni_save *save, const sn_model *model)
     else off[0] = 0;
 
     sni_warn_many(&save->diag, SNI_WARN_RESAMPLED, count - moving, 0,
-                  "tracks of colours and other values were resampled or rounded to whole milliseconds: jumps are up to "
+                  "tracks of colours and other values were resampled or rounded to whole milliseconds; jumps are up to "
                   "0.5 ms off%s",
                   off);
     sni_leave(&save->diag);

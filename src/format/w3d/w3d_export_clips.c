@@ -422,7 +422,7 @@ bool w3d_export_clip(w3d_exporter *x, w3d_tree *tree, uint32_t clip, const char 
                   "jumps of bones now take one frame; --w3d-animation timecoded keeps them instant");
     if (c.adaptive_error[0] > 1e-6 * c.size || c.adaptive_error[1] > 1e-6f)
         sni_warn(&x->save->diag, SNI_WARN_RESAMPLED, 0,
-                 "compressed to 4 bits per value: bones are off by up to %.3g and %.3g rad",
+                 "compressed to 4 bits per value; bones are off by up to %.3g and %.3g rad",
                  (double)c.adaptive_error[0], 2.0 * (double)c.adaptive_error[1]);
     sni_leave(&x->save->diag);
     sni_arena_free(&scratch);
