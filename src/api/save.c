@@ -81,7 +81,7 @@ static bool save_repaired(sni_save *save, const sni_format *format, const void *
     const void *repaired = NULL;
     const bool has_ending = find_ending(save, format, ending);
     if (!sni_format_has_rules(format, save->opts->game))
-        return sni_fail(&save->diag, SN_ERR_UNSUPPORTED, 0, "there are no rules of that game for a %s", format->title);
+        return sni_fail(&save->diag, SN_ERR_UNSUPPORTED, 0, "the game does not use this format: %s", format->title);
     return format->repair(save, document, save->opts->game, &repaired) &&
            save_document(save, format, repaired, has_ending ? ending : NULL);
 }

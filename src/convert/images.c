@@ -156,7 +156,8 @@ static bool write_image(image_writer *w, bool is_normal_map, const sn_pixels *pi
     uint32_t changed = 0;
     const bool is_written = kind->write ? kind->write(&file, &scratch, &diag, pixels, is_normal_map, &changed)
                                         : sni_tim2_write(&file, &scratch, &diag, pixels, &rounded);
-    sni_warn_many(&save->diag, SNI_WARN_LOST_CONTENT, rounded, 0, "alpha was rounded to one of 128 levels");
+    sni_warn_many(&save->diag, SNI_WARN_LOST_CONTENT, rounded, 0,
+                  "alpha was rounded to 128 levels and is 1 of 255 higher");
     w->changed += is_written && changed > 0;
     if (is_written && changed > w->largest) w->largest = changed;
     w->stretched += is_written &&

@@ -223,14 +223,14 @@ bool sni_report_changed_tracks(sni_save *save, const sn_model *model)
     }
     sni_enter(&save->diag, "clips", -1);
     sni_warn_many(&save->diag, SNI_WARN_RESAMPLED, moving, 0,
-                  "tracks were resampled or rounded to whole milliseconds%s",
+                  "tracks were resampled, or their keys rounded to whole milliseconds%s",
                   sni_print_posed_error(off, distance, size));
     if (values > 0.0) snprintf(off, sizeof off, ", values differ by up to %.3g", values);
     else off[0] = 0;
 
     sni_warn_many(&save->diag, SNI_WARN_RESAMPLED, count - moving, 0,
-                  "tracks of colours and other values were resampled or rounded to whole milliseconds; jumps are up to "
-                  "0.5 ms off%s",
+                  "tracks of colours and other values were resampled, or their keys rounded to whole milliseconds; "
+                  "jumps are up to 0.5 ms off%s",
                   off);
     sni_leave(&save->diag);
     return sni_save_ok(save);

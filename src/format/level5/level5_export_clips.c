@@ -782,7 +782,7 @@ static void choose_morphs(level5_exporter *x)
         x->has_morphs |= is_kept;
         lost += !is_kept;
     }
-    sni_save_lose(x->save, "morphs", lost, "left out: the game has none in skinned models");
+    sni_save_lose(x->save, "morphs", lost, "left out; the game has them only without skins");
 }
 
 // --- All of it ---

@@ -640,7 +640,7 @@ bool mdx_export_materials(mdx_exporter *x)
     for (uint32_t i = 0; i < model->material_count; i++)
         if (!export_material(&w, (int32_t)i, &model->materials[i])) return false;
     if (needs_plain && !export_material(&w, -1, NULL)) return false;
-    sni_save_lose(x->save, "materials", w.lost_blends, "screen and subtractive blending were replaced");
+    sni_save_lose(x->save, "materials", w.lost_blends, "blend modes that the format does not support were replaced");
     sni_save_lose(x->save, "materials", w.lost_maps, "texture maps other than colour were left out");
     sni_save_lose(x->save, "materials", w.lost_uvs,
                   "texture transforms that rotate and scale unevenly were approximated");

@@ -684,7 +684,7 @@ static bool export_cameras(planner *p)
             !export_camera_tracks(x, camera->node, &c, out))
             return false;
     }
-    sni_save_lose(x->save, "cameras", lost, "camera movement inherited from other nodes was left out");
+    sni_save_lose(x->save, "cameras", lost, "cameras on nodes that move with other nodes do not move");
     sni_save_lose(x->save, "cameras", zooms, "field-of-view tracks were left out");
     return true;
 }
