@@ -5,7 +5,7 @@
 
 static bool is_offered(int option, int verb)
 {
-    return cli_option_is_of((cli_option)option, (cli_verb)verb) && !cli_options[option].is_hidden;
+    return cli_option_is_of((cli_option)option, (cli_verb)verb) && cli_options[option].group != CLI_HIDDEN;
 }
 
 static bool is_path(const cli_option_row *row)
@@ -41,7 +41,7 @@ static void bash_put_values(cli_out *out)
     cli_print(out, "    case $prev in\n");
     for (int i = 0; i < CLI_OPTION_COUNT; i++) {
         const cli_option_row *row = &cli_options[i];
-        if (!row->value || row->is_hidden) continue;
+        if (!row->value || row->group == CLI_HIDDEN) continue;
         cli_print(out, "        --%s", row->name);
         if (row->letter) cli_print(out, "|-%c", row->letter);
         if (is_path(row)) cli_print(out, ") return ;;\n");
@@ -177,7 +177,7 @@ static void fish_print(cli_out *out)
     put_verb_names(out, " ");
     cli_print(out, "'\n");
     for (int i = 0; i < CLI_OPTION_COUNT; i++)
-        if (!cli_options[i].is_hidden) fish_put_option(out, &cli_options[i]);
+        if (cli_options[i].group != CLI_HIDDEN) fish_put_option(out, &cli_options[i]);
 }
 
 void cli_print_completion(cli_out *out, const char *shell)

@@ -37,9 +37,14 @@ static void print_verb_help(cli_out *out, cli_verb verb)
     const cli_verb_row *row = &cli_verbs[verb];
     cli_print_styled(out, CLI_BOLD, "Usage:");
     cli_print(out, " sinew %s [OPTION]... %s\n\n%s\n", row->name, row->operands, row->text);
-    cli_print_styled(out, CLI_BOLD, "\nOptions:\n");
-    for (int i = 0; i < CLI_OPTION_COUNT; i++)
-        if (cli_option_is_of((cli_option)i, verb) && !cli_options[i].is_hidden) print_option(out, &cli_options[i]);
+    for (int group = 0; group < CLI_HIDDEN; group++) {
+        int i = cli_next_option(verb, (cli_group)group, -1);
+        if (i == CLI_OPTION_COUNT) continue;
+        cli_style_begin(out, CLI_BOLD);
+        cli_print(out, "\n%s:\n", cli_groups[group]);
+        cli_style_end(out, CLI_BOLD);
+        for (; i < CLI_OPTION_COUNT; i = cli_next_option(verb, (cli_group)group, i)) print_option(out, &cli_options[i]);
+    }
     if (verb == CLI_VIEW) print_keys(out);
     print_examples(out, row->examples);
 }

@@ -50,9 +50,11 @@ static void put_verb(cli_out *out, cli_verb verb)
     const cli_verb_row *row = &cli_verbs[verb];
     cli_print(out, ".SS sinew %s\n", row->name);
     put_line(out, row->text);
-    for (int i = 0; i < CLI_OPTION_COUNT; i++)
-        if (cli_option_is_of((cli_option)i, verb) && !cli_options[i].is_hidden && i < CLI_OPTION_HELP)
-            put_option(out, &cli_options[i]);
+    for (int group = 0; group < CLI_HIDDEN; group++) {
+        int i = cli_next_option(verb, (cli_group)group, -1);
+        if (group > CLI_OWN && i < CLI_OPTION_HELP) cli_print(out, ".PP\n%s:\n", cli_groups[group]);
+        for (; i < CLI_OPTION_HELP; i = cli_next_option(verb, (cli_group)group, i)) put_option(out, &cli_options[i]);
+    }
     if (verb == CLI_VIEW) put_keys(out);
 }
 

@@ -105,6 +105,18 @@ typedef enum cli_option {
     CLI_OPTION_COUNT
 } cli_option;
 
+// Headings of help, in this order.
+typedef enum cli_group {
+    CLI_OWN,
+    CLI_FINDING,
+    CLI_WARCRAFT,
+    CLI_W3D,
+    CLI_LEVEL5,
+    CLI_BATCH,
+    CLI_GENERAL,
+    CLI_HIDDEN  // not in help and completions
+} cli_group;
+
 enum cli_exit {
     CLI_EXIT_OK,
     CLI_EXIT_FINDINGS,  // findings, or some of several files failed
@@ -132,12 +144,13 @@ typedef struct cli_option_row {
     const char *value;    // what it takes, for help; NULL: a flag
     const char *choices;  // the values there are, space between; NULL: any
     uint32_t verbs;       // 1u << cli_verb
-    bool is_hidden;       // not in help and completions
+    cli_group group;
     const char *summary;
 } cli_option_row;
 
 extern const cli_verb_row cli_verbs[CLI_VERB_COUNT];
 extern const cli_option_row cli_options[CLI_OPTION_COUNT];
+extern const char *const cli_groups[CLI_HIDDEN];
 extern const char *const cli_offered[CLI_OPTION_COUNT];  // values for completions, where others are possible
 extern const char *const cli_exit_texts[CLI_EXIT_COUNT];
 extern const char *const cli_examples[CLI_EXAMPLE_COUNT];  // of the tool
@@ -145,6 +158,14 @@ extern const char *const cli_examples[CLI_EXAMPLE_COUNT];  // of the tool
 static inline bool cli_option_is_of(cli_option option, cli_verb verb)
 {
     return (cli_options[option].verbs >> verb & 1u) != 0;
+}
+
+// The next option of the group after `last`, which is -1 at first, for this command; CLI_OPTION_COUNT behind the last.
+static inline int cli_next_option(cli_verb verb, cli_group group, int last)
+{
+    while (++last < CLI_OPTION_COUNT)
+        if (cli_options[last].group == group && cli_option_is_of((cli_option)last, verb)) break;
+    return last;
 }
 
 typedef struct cli_given {

@@ -92,7 +92,7 @@ const char *cli_nearest_option(const char *name, cli_verb verb)
     const char *nearest = NULL;
     uint32_t best = UINT32_MAX;
     for (int i = 0; i < CLI_OPTION_COUNT; i++) {
-        if (!cli_option_is_of((cli_option)i, verb) || cli_options[i].is_hidden) continue;
+        if (!cli_option_is_of((cli_option)i, verb) || cli_options[i].group == CLI_HIDDEN) continue;
         uint32_t farness = word_farness(name, cli_options[i].name);
         if (farness < best) best = farness, nearest = cli_options[i].name;
     }

@@ -72,7 +72,7 @@ static bool check_game(sni_load *load, const sni_format *format, sn_model *model
     const sn_game game = load->opts ? load->opts->game : SN_GAME_AUTO;
     if (game == SN_GAME_AUTO) return true;
     if (!sni_format_has_rules(format, game)) {
-        sni_warn(&load->diag, SNI_WARN_GAME_FORMAT, 0, "a %s has none of its rules", format->title);
+        sni_warn(&load->diag, SNI_WARN_GAME_FORMAT, 0, "the game does not use this format: %s", format->title);
     } else {
         if (format->has_extents && !find_clip_bounds(load, model)) return false;
         if (!format->check_game(load, load->document, game) || !check_image_sizes(load, model)) return false;

@@ -81,7 +81,7 @@ static bool save_repaired(sni_save *save, const sni_format *format, const void *
     const void *repaired = NULL;
     const bool has_ending = find_ending(save, format, ending);
     if (!sni_format_has_rules(format, save->opts->game))
-        return sni_fail(&save->diag, SN_ERR_UNSUPPORTED, 0, "a %s has none of the rules of that game", format->title);
+        return sni_fail(&save->diag, SN_ERR_UNSUPPORTED, 0, "the game does not use this format: %s", format->title);
     return format->repair(save, document, save->opts->game, &repaired) &&
            save_document(save, format, repaired, has_ending ? ending : NULL);
 }
@@ -97,7 +97,7 @@ static bool save_model(sni_save *save, const sn_model *model)
     if (save->opts && save->opts->game != SN_GAME_AUTO && !sni_format_has_rules(format, save->opts->game))
         return sni_fail(&save->diag, SN_ERR_UNSUPPORTED, 0, "that game does not use .%s", ending);
     if (!(scale > 0.0f) || !isfinite(scale))
-        return sni_fail(&save->diag, SN_ERR_INVALID, 0, "the scale is not above 0");
+        return sni_fail(&save->diag, SN_ERR_INVALID, 0, "the scale must be greater than 0");
     const sn_save_opts *opts = save->opts;
     const bool is_for_game = opts && (opts->game || opts->mdx_version || opts->w3d_animation || opts->w3d_split ||
                                       opts->textures);

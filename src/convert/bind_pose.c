@@ -308,11 +308,10 @@ static bool report_morphs(rebind *r, uint64_t morphs)
     }
     still.clips = clips;
     if (!sni_find_posed_error(r->save, r->model, &still, &distance, &size)) return false;
+    char off[96];
     sni_enter(&r->save->diag, "morphs", -1);
-    sni_warn_many(&r->save->diag, SNI_WARN_LOST_CONTENT, morphs, 0,
-                  "morphs: the parts keep the shape they have at rest, vertices are off by up to %.3g, %.3f %% of the "
-                  "model's size",
-                  distance, 100.0 * distance / size);
+    sni_warn_many(&r->save->diag, SNI_WARN_LOST_CONTENT, morphs, 0, "left out%s",
+                  sni_print_posed_error(off, distance, size));
     sni_leave(&r->save->diag);
     return true;
 }
@@ -603,8 +602,8 @@ bool sni_fit_bind_pose(sni_save *save, const sn_model *model, sn_model *fitted)
     save->source = from;
     if (!rebind_model(&r, from, fitted) || !list_held(&r, fitted->nodes, &list) || !rebind_clips(&r, &list))
         return false;
-    sni_save_lose(save, "scale", r.inexact,
-                  "tracks scale along other axes than the model's, or nodes are sheared where they are bound");
+    sni_save_lose(save, "nodes", r.inexact,
+                  "scale tracks along other axes than the model's, or shear in the bind pose, were approximated");
     return sni_save_ok(save);
 }
 

@@ -85,14 +85,15 @@ static bool fit_clips(sni_save *save, double tolerance, const sn_model *model, s
         clips[i] = *clip;
         clips[i].tracks = tracks;
         sni_enter_named(&save->diag, "clips", i, clip->name);
-        sni_warn_many(&save->diag, SNI_WARN_RESAMPLED, counts[SNI_SAMPLED], 0, "tracks were sampled to %g rad",
-                      tolerance);
+        sni_warn_many(&save->diag, SNI_WARN_RESAMPLED, counts[SNI_SAMPLED], 0,
+                      "rotation tracks were resampled to within %g rad", tolerance);
         sni_warn_many(&save->diag, SNI_WARN_LOST_CONTENT, counts[SNI_CUT], 0,
-                      "tracks need too many keys: they are less exact, or stop before the clip ends");
+                      "tracks with too many keys were simplified or cut short");
         sni_leave(&save->diag);
     }
     if (save->keys_left == 0)
-        sni_warn(&save->diag, SNI_WARN_LOST_CONTENT, 0, "the limit of added keys is reached: tracks are less exact");
+        sni_warn(&save->diag, SNI_WARN_LOST_CONTENT, 0,
+                 "the limit on added keys was reached, so some tracks are less precise");
     fitted->clips = clips;
     return true;
 }
@@ -195,17 +196,14 @@ static bool fit_weights(sni_save *save, const sni_holds *holds, const sn_model *
     fitted->meshes = meshes;
     if (!is_changed) return true;
     if (!sni_find_posed_error(save, &before, fitted, &distance, &size)) return false;
-    const double percents = 100.0 * distance / size;
+    char off[96];
     sni_enter(&save->diag, "weights", -1);
     if (most > 0 && needed > most)
-        sni_warn(&save->diag, SNI_WARN_LOST_CONTENT, 0,
-                 "bones per vertex became %u, they were up to %u: vertices are off by up to %.3g, %.3f %% of the "
-                 "model's size",
-                 most, needed, distance, percents);
+        sni_warn(&save->diag, SNI_WARN_LOST_CONTENT, 0, "at most %u %s per vertex instead of %u%s", most,
+                 most == 1 ? "bone" : "bones", needed, sni_print_posed_error(off, distance, size));
     else if (distance > 1e-5 * size)
-        sni_warn(&save->diag, SNI_WARN_LOST_CONTENT, 0,
-                 "weights became multiples of 1/%u: vertices are off by up to %.3g, %.3f %% of the model's size", steps,
-                 distance, percents);
+        sni_warn(&save->diag, SNI_WARN_LOST_CONTENT, 0, "rounded to multiples of 1/%u%s", steps,
+                 sni_print_posed_error(off, distance, size));
     sni_leave(&save->diag);
     return true;
 }
@@ -334,8 +332,8 @@ static bool keep_color_maps(sni_save *save, sn_model *fitted)
         lost += materials[i].extension_map_count;
         materials[i].extension_map_count = 0;
     }
-    sni_enter(&save->diag, "materials/maps", -1);
-    sni_warn_many(&save->diag, SNI_WARN_LOST_CONTENT, lost, 0, "normal, metal, occlusion, emissive and other maps");
+    sni_enter(&save->diag, "materials", -1);
+    sni_warn_many(&save->diag, SNI_WARN_LOST_CONTENT, lost, 0, "texture maps other than colour were left out");
     sni_leave(&save->diag);
     fitted->materials = materials;
     return true;
@@ -363,10 +361,9 @@ static bool make_linear(sni_save *save, double tolerance, double size, sn_model 
         }
         clips[i].tracks = tracks;
         sni_enter_named(&save->diag, "clips", i, clips[i].name);
-        sni_enter(&save->diag, "curves", -1);
         sni_warn_many(&save->diag, SNI_WARN_RESAMPLED, curves, 0,
-                      "curves were sampled to %g, lengths to %g of the size", tolerance, tolerance);
-        sni_leave(&save->diag);
+                      "curves were resampled to within %g, translations to within %g of the model's size", tolerance,
+                      tolerance);
         sni_leave(&save->diag);
     }
     fitted->clips = clips;

@@ -157,7 +157,7 @@ static bool write_image(image_writer *w, bool is_normal_map, const sn_pixels *pi
     const bool is_written = kind->write ? kind->write(&file, &scratch, &diag, pixels, is_normal_map, &changed)
                                         : sni_tim2_write(&file, &scratch, &diag, pixels, &rounded);
     sni_warn_many(&save->diag, SNI_WARN_LOST_CONTENT, rounded, 0,
-                  "pixels have 1 of 255 more alpha: the format has 128 steps");
+                  "alpha was rounded to 128 levels and is 1 of 255 higher");
     w->changed += is_written && changed > 0;
     if (is_written && changed > w->largest) w->largest = changed;
     w->stretched += is_written &&
@@ -221,21 +221,19 @@ static bool fit_image(image_writer *w, bool is_normal_map, sni_image_set *set, c
     sn_pixels_free(&pixels);
     if (error.status == SN_OK) *out = made;
     else
-        sni_warn(&save->diag, SNI_WARN_LOST_CONTENT, error.offset, "the image cannot become %s: %s", w->kind->name,
-                 error.message);
+        sni_warn(&save->diag, SNI_WARN_LOST_CONTENT, error.offset, "the image cannot be written as %s: %s",
+                 w->kind->name, error.message);
     return is_good;
 }
 
 static void report_losses(const image_writer *w)
 {
     sni_diag *diag = &w->save->diag;
-    sni_enter(diag, "images/pixels", -1);
-    sni_warn_many(diag, SNI_WARN_LOST_CONTENT, w->changed, 0, "textures became %s: channels differ by up to %u of 255",
-                  w->kind->name, w->largest);
-    sni_leave(diag);
-    sni_enter(diag, "images/size", -1);
-    sni_warn_many(diag, SNI_WARN_LOST_CONTENT, w->stretched, 0,
-                  "textures were stretched to sides that are powers of two");
+    sni_enter(diag, "images", -1);
+    sni_warn_many(diag, SNI_WARN_LOST_CONTENT, w->changed, 0,
+                  "textures were compressed to %s; colours differ by up to %u of 255", w->kind->name, w->largest);
+
+    sni_warn_many(diag, SNI_WARN_LOST_CONTENT, w->stretched, 0, "textures were resized to powers of two");
     sni_leave(diag);
 }
 

@@ -304,11 +304,12 @@ static bool bake_clip(baking *b, uint32_t index, bool *is_driven, sn_clip *clip)
     sni_enter_named(&b->save->diag, "clips", index, clip->name);
     if (!is_exact)
         sni_warn(&b->save->diag, SNI_WARN_RESAMPLED, 0,
-                 "nodes that inherit only part of a transform were sampled to 0.0001 rad and of the size");
+                 "nodes that inherit only part of a transform were resampled to within 0.0001 rad and 0.0001 of the "
+                 "model's size");
     if (b->is_cut)
         sni_warn(&b->save->diag, SNI_WARN_LOST_CONTENT, 0,
-                 "the limit of samples is reached: tracks of nodes that inherit only part of a transform are less "
-                 "exact");
+                 "the limit on samples was reached, so tracks of nodes that inherit only part of a transform are less "
+                 "precise");
     sni_leave(&b->save->diag);
     return true;
 }
@@ -455,9 +456,8 @@ bool sni_restore_inheritance(sni_save *save, const sn_model *model, sn_model *fi
         found += marked != 0;
         flags[i] = marked & ~model->nodes[i].flags;
     }
-    sni_save_lose(save, "marks/nodes", wanted > found && wanted <= model->node_count ? wanted - found : 0,
-                  "nodes that face the viewer or do not follow their parents: their marks are gone, so they have the "
-                  "keys "
-                  "that glTF needs");
+    sni_save_lose(save, "nodes", wanted > found && wanted <= model->node_count ? wanted - found : 0,
+                  "extras of billboards and of nodes that do not follow their parents are missing; the nodes keep the "
+                  "keys added for glTF");
     return change_nodes(save, model, flags, true, fitted);
 }

@@ -112,7 +112,7 @@ static const char *obstacle_of_place(const stack *s, uint32_t index)
     const sn_layer *layers = s->material->layers;
     if (s->place < 0) return NULL;
     if ((moving_in(s, index) | moving_in(s, (uint32_t)s->place)) & MOVING_UVS)
-        return "its texture is animated, or the one below it";
+        return "its texture or the one below it is animated";
     bool is_same = same_place(&layers[s->place].maps[SN_MAP_COLOR], &layers[index].maps[SN_MAP_COLOR]);
     return is_same ? NULL : "it uses other texture coordinates";
 }
@@ -127,9 +127,9 @@ static const char *obstacle(const stack *s, uint32_t index, const uint32_t size[
     if (size[0] == 0) return "its image cannot be read";
     if (layer->flags & SN_LAYER_SPHERE_MAP) return "it is a sphere map";
     if (moving_in(s, index) & 1u << SN_CHANNEL_IMAGE) return "its image is animated";
-    if (index == s->base) return layer->blend > SN_BLEND_ALPHA ? "it is not drawn over anything" : NULL;
+    if (index == s->base) return layer->blend > SN_BLEND_ALPHA ? "it has no layer below to blend with" : NULL;
     if (base->blend == SN_BLEND_ALPHA && layer->blend > SN_BLEND_ALPHA) return "nothing opaque is below it";
-    if (has_other_maps(layer)) return "it has more maps than its colour";
+    if (has_other_maps(layer)) return "it has maps other than colour";
     return is_plain(size) ? NULL : obstacle_of_place(s, index);
 }
 
@@ -177,11 +177,11 @@ static bool bake(stack *s, sn_layer *only)
     int32_t image = sni_bake_layers(l->baker, s->taken, s->taken_count);
     if (!sni_save_ok(l->save)) return false;
     if (image < 0) {
-        sni_warn(&l->save->diag, SNI_WARN_LOST_CONTENT, 0, "layers above \"%.80s\"",
+        sni_warn(&l->save->diag, SNI_WARN_LOST_CONTENT, 0, "layers above \"%.80s\" were left out",
                  only->maps[SN_MAP_COLOR].image >= 0 ? l->model->images[only->maps[SN_MAP_COLOR].image].name : "");
         return true;
     }
-    sni_warn(&l->save->diag, SNI_WARN_LAYERS_JOINED, 0, "%u layers", s->taken_count);
+    sni_warn(&l->save->diag, SNI_WARN_LAYERS_JOINED, 0, "%u layers were joined into one", s->taken_count);
     if (s->place >= 0) only->maps[SN_MAP_COLOR] = s->material->layers[s->place].maps[SN_MAP_COLOR];
     only->maps[SN_MAP_COLOR].image = image;
     only->color = (sn_vec4){ 1, 1, 1, 1 };
@@ -284,7 +284,7 @@ static void report_dropped_track(const layering *l, const sn_track *track)
     sni_diag *diag = &l->save->diag;
     sni_enter_named(diag, "materials", track->target, l->model->materials[track->target].name);
     sni_enter(diag, "layers", track->sub);
-    sni_warn(diag, SNI_WARN_LOST_CONTENT, 0, "tracks of a layer that was left out");
+    sni_warn(diag, SNI_WARN_LOST_CONTENT, 0, "tracks were left out with their layer");
     sni_leave(diag);
     sni_leave(diag);
 }

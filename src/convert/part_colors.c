@@ -92,7 +92,8 @@ static bool make_cutout(part_coloring *t, const variant *l, sn_layer *layer)
     if (image >= 0) layer->maps[SN_MAP_COLOR].image = image;
     layer->alpha_cutoff = 0.5f;
     sni_enter_named(&t->save->diag, "materials", l->material, t->model->materials[l->source].name);
-    sni_warn(&t->save->diag, SNI_WARN_LOST_CONTENT, 0, "it is opaque at rest: where it fades, it is cut off at half");
+    sni_warn(&t->save->diag, SNI_WARN_LOST_CONTENT, 0,
+             "opaque at rest: instead of fading, it disappears at half alpha");
     sni_leave(&t->save->diag);
     return sni_save_ok(t->save);
 }
@@ -192,10 +193,10 @@ static void report_sampled(const part_coloring *t, const variant *l, sni_exactne
 {
     sni_diag *diag = &t->save->diag;
     sni_enter_named(diag, "materials", l->material, ((const sn_material *)t->materials.items)[l->material].name);
-    if (exactness == SNI_SAMPLED) sni_warn(diag, SNI_WARN_RESAMPLED, 0, "its colour was sampled to 0.001");
+    if (exactness == SNI_SAMPLED) sni_warn(diag, SNI_WARN_RESAMPLED, 0, "colour tracks were resampled to within 0.001");
     else
         sni_warn(diag, SNI_WARN_LOST_CONTENT, 0,
-                 "the limit of added keys is reached: its colour tracks are less exact");
+                 "the limit on added keys was reached, so some colour tracks are less precise");
     sni_leave(diag);
 }
 

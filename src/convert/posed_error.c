@@ -1,5 +1,6 @@
 #include "convert/posed_error.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -192,6 +193,15 @@ static double value_error(const sn_track *before, const sn_track *after, float d
     return largest;
 }
 
+const char *sni_print_posed_error(char out[96], double distance, double size)
+{
+    const double percents = 100.0 * distance / size;
+    out[0] = 0;
+    if (percents >= 1e-4)
+        snprintf(out, 96, "; vertices are off by up to %.3g, or %.3g %% of the model's size", distance, percents);
+    return out;
+}
+
 bool sni_report_changed_tracks(sni_save *save, const sn_model *model)
 {
     const sni_changed_track *changes = save->changed_tracks.items;
@@ -199,6 +209,7 @@ bool sni_report_changed_tracks(sni_save *save, const sn_model *model)
     sni_list times = { 0 };
     sn_model before, after;
     double values = 0.0, distance = 0.0, size = 1.0;
+    char off[96];
     uint64_t moving = 0;
     if (count == 0) return true;
     if (!change_tracks(save, model, false, &before) || !change_tracks(save, model, true, &after) ||
@@ -210,18 +221,17 @@ bool sni_report_changed_tracks(sni_save *save, const sn_model *model)
         if (change->moves_node) moving++;
         else values = fmax(values, value_error(&change->before, &change->after, model->clips[change->clip].duration));
     }
-    sni_enter(&save->diag, "keys", -1);
+    sni_enter(&save->diag, "clips", -1);
     sni_warn_many(&save->diag, SNI_WARN_RESAMPLED, moving, 0,
-                  "tracks were sampled, or keys moved to whole milliseconds: vertices are off by up to %.3g, %.4f %% "
-                  "of "
-                  "the model's size",
-                  distance, 100.0 * distance / size);
-    sni_leave(&save->diag);
-    sni_enter(&save->diag, "keys/values", -1);
+                  "tracks were resampled, or their keys rounded to whole milliseconds%s",
+                  sni_print_posed_error(off, distance, size));
+    if (values > 0.0) snprintf(off, sizeof off, ", values differ by up to %.3g", values);
+    else off[0] = 0;
+
     sni_warn_many(&save->diag, SNI_WARN_RESAMPLED, count - moving, 0,
-                  "tracks of colours and other values were sampled, or keys moved to whole milliseconds: values differ "
-                  "by up to %.3g, jumps are up to half a millisecond off",
-                  values);
+                  "tracks of colours and other values were resampled, or their keys rounded to whole milliseconds; "
+                  "jumps are up to 0.5 ms off%s",
+                  off);
     sni_leave(&save->diag);
     return sni_save_ok(save);
 }

@@ -9,6 +9,9 @@
 bool sni_find_posed_error(sni_save *save, const sn_model *before, const sn_model *after, double *distance,
                           double *size);
 
+// "; vertices are off by up to 0.0744, or 6.43 % of the model's size"; empty where that would be 0.
+const char *sni_print_posed_error(char out[96], double distance, double size);
+
 // Reports save->changed_tracks of this model, RESAMPLED: how far they move vertices, and by how much values differ that
 // move none.
 bool sni_report_changed_tracks(sni_save *save, const sn_model *model);

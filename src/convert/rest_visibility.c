@@ -309,7 +309,7 @@ bool sni_fit_rest_visibility(sni_save *save, const sn_model *source, sn_model *f
     if (changed_count == 0 || !shows_anything(&s, arena)) return sni_save_ok(save);
     if ((uint64_t)changed_count * model->clip_count > room) {
         sni_warn(&save->diag, SNI_WARN_LOST_CONTENT, 0,
-                 "too many clips: before one plays, parts are visible that all of them hide");
+                 "too many clips: parts that every clip hides are visible until one plays");
         return true;
     }
 

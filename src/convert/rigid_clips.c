@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/math.h"
+#include "convert/posed_error.h"
 #include "model/extras.h"
 #include "model/track.h"
 
@@ -458,18 +459,16 @@ static bool make_clip(sampler *s, timing t, const sampled *from, sn_clip *out)
 static void report(sampler *s, timing t, double duration)
 {
     const double size = s->size, saved = (t.count - 1) / (double)t.rate;
+    char off[96];
     sni_enter_named(&s->save->diag, "clips", s->clip, s->model->clips[s->clip].name);
     if (s->sampling_error > NOTHING * size)
-        sni_warn(&s->save->diag, SNI_WARN_RESAMPLED, 0,
-                 "sampled to %u frames at %u per second: between them vertices are off by up to %.3g, %.4f %% of the "
-                 "model's size",
-                 t.count, t.rate, s->sampling_error, 100.0 * s->sampling_error / size);
+        sni_warn(&s->save->diag, SNI_WARN_RESAMPLED, 0, "resampled to %u frames at %u per second%s", t.count, t.rate,
+                 sni_print_posed_error(off, s->sampling_error, size));
     if (s->scale_error > NOTHING * size)
-        sni_warn(&s->save->diag, SNI_WARN_LOST_CONTENT, 0,
-                 "tracks of scale: the format has none; vertices are off by up to %.3g, %.3f %% of the model's size",
-                 s->scale_error, 100.0 * s->scale_error / size);
+        sni_warn(&s->save->diag, SNI_WARN_LOST_CONTENT, 0, "scale tracks were left out%s",
+                 sni_print_posed_error(off, s->scale_error, size));
     if (fabs(saved - duration) > 1e-3 * duration + 1e-6)
-        sni_warn(&s->save->diag, SNI_WARN_LOST_CONTENT, 0, "it lasts %.6g s instead of %.6g s", saved, duration);
+        sni_warn(&s->save->diag, SNI_WARN_LOST_CONTENT, 0, "the clip lasts %.6g s instead of %.6g s", saved, duration);
     sni_leave(&s->save->diag);
 }
 
@@ -563,7 +562,7 @@ bool sni_fit_rigid_clips(sni_save *save, const sn_model *model, const sni_rigid_
         is_good = fit_clip(&s, &clips[s.clip], &timings[s.clip]);
     sn_pose_free(s.pose);
     if (!is_good) return false;
-    sni_save_lose(save, "part colours", s.lost_colors, "tracks of colours of parts");
+    sni_save_lose(save, "clips", s.lost_colors, "colour tracks of parts were left out");
     fitted->clips = clips;
     fitted->clip_count = model->clip_count > 0 ? model->clip_count : moves(&s);
     save->clip_frames = timings;

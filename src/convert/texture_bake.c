@@ -243,8 +243,9 @@ static bool spend(sni_texture_baker *baker, uint64_t pixels)
     bool is_affordable = pixels <= baker->set.pixels_left;
     if (is_affordable) baker->set.pixels_left -= pixels;
     else
-        sni_warn(&baker->save->diag, SNI_WARN_LOST_CONTENT, 0, "%llu pixels to bake, %llu are left for all images",
-                 (unsigned long long)pixels, (unsigned long long)baker->set.pixels_left);
+        sni_warn(&baker->save->diag, SNI_WARN_LOST_CONTENT, 0,
+                 "baking needs %llu pixels, and only %llu are left for all images", (unsigned long long)pixels,
+                 (unsigned long long)baker->set.pixels_left);
     return is_affordable;
 }
 

@@ -152,13 +152,12 @@ static bool add_copies(grouping *g, sn_model *fitted)
 static bool report(grouping *g, const sn_model *before, const sn_model *after)
 {
     double distance, size;
+    char off[96];
     if (g->error <= 1e-4) return true;
     if (!sni_find_posed_error(g->save, before, after, &distance, &size)) return false;
     sni_enter(&g->save->diag, "weights", -1);
-    sni_warn(&g->save->diag, SNI_WARN_LOST_CONTENT, 0,
-             "weights became equal shares of up to %d bones: they differ by up to %.3f, vertices by up to %.3f %% of "
-             "the model's size",
-             SHARES, g->error, 100.0 * distance / size);
+    sni_warn(&g->save->diag, SNI_WARN_LOST_CONTENT, 0, "rounded to equal shares of up to %d bones, by up to %.3f%s",
+             SHARES, g->error, sni_print_posed_error(off, distance, size));
     sni_leave(&g->save->diag);
     return true;
 }

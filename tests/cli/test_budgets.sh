@@ -47,7 +47,7 @@ says 'the limit' "$err" 'decoding needs more memory than the limit'
 seconds=1 most=60 within 'two billion flags in one byte of Draco' 5 info draco_flags.glb
 says 'that they are too many' "$err" 'more orientations than values'
 within 'curves in clips that overlap' 0 convert curves.mdx -o x.glb
-says 'that keys are limited' "$err" 'the limit of added keys is reached'
+says 'that keys are limited' "$err" 'the limit on added keys was reached'
 within 'RefPack of 1.6 GB' 1 convert refpack.big -o models/
 says 'its size' "$err" 'the file has 1599999764 bytes, the limit is 1073741824'
 within 'an index of one long name' 5 info index.hd4

@@ -197,7 +197,7 @@ test_target()
     run check rabbit.chr --target dark-cloud
     says 'Dark Cloud needs a chain' "$out" 'warning 543 DARK_CLOUD_CHAIN'
     run check rabbit.chr --target dark-cloud --fix
-    says '--fix: the chain' "$out" 'rabbit\.chr: fixed in weights: weight tracks that lead from parent to bone were added'
+    says '--fix: the chain' "$out" 'rabbit\.chr: fixed in weights: weight tracks from parent to bone were added'
     run check rabbit.chr --target dark-cloud
     same '--fix: the chain is there' "$(grep -c DARK_CLOUD_CHAIN out)" 0
     run check unit.mdl --target generals --fix

@@ -65,7 +65,7 @@ test_one_file()
     run convert --strict -j 1 "$samples/kobold/kobold.glb" -o strict.w3d
     same 'strict, a loss: an error' "$code" 1
     holds 'strict: nothing is written' [ ! -e strict.w3d ]
-    says 'strict: which loss' "$err" '^sinew: strict\.w3d: error at byte 0 in weights: loss 1 of 1: bones per vertex became 1'
+    says 'strict: which loss' "$err" '^sinew: strict\.w3d: error at byte 0 in weights: loss 1 of 1: at most 1 bone per vertex'
     run convert bad.gltf -o bad.glb
     same 'warnings: exit 0, one line each' "$code:$(wc -l <err)" 0:1
     says 'warnings: which' "$err" '^sinew: bad\.gltf: warning [0-9]+ [A-Z_]+ in /nodes/0.*: .'

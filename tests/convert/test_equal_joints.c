@@ -57,7 +57,7 @@ static sn_model *make_model(int32_t moved)
 
 static void count_losses(void *user, const sn_warning *loss)
 {
-    *(int *)user += strstr(loss->message, "influences") != NULL;
+    *(int *)user += strstr(loss->message, "per vertex") != NULL;
 }
 
 // The first corner at the clip's end, of the model saved with at most four influences.

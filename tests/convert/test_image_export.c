@@ -272,10 +272,10 @@ static void what_cannot_be_decoded_is_told_once(void **state)
     } bad[] = {
         { "RIFF\0\0\0\0WEBP", 12, "LOST_CONTENT images[0]: image \"skin\" is damaged or truncated before its pixels" },
         { "what is this?", 13,
-          "LOST_CONTENT images[0] \"skin\": the image cannot become PNG: not an image of any kind sinew reads" },
+          "LOST_CONTENT images[0] \"skin\": the image cannot be written as PNG: not an image of any kind sinew reads" },
         { "\x89PNG\r\n\x1A\n\0\0\0\15IHDR\0\0\0\1\0\0\0\1\10\6\0\0\0sum!\0\0\1\0tEXt and the file ends", 60,
           "LOST_CONTENT images[0]: image \"skin\" is damaged or truncated before its pixels" },
-        { "BLP1", 4, "LOST_CONTENT images[0] \"skin\": the image cannot become PNG: 4 bytes needed, 0 remain" },
+        { "BLP1", 4, "LOST_CONTENT images[0] \"skin\": the image cannot be written as PNG: 4 bytes needed, 0 remain" },
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         static saving s;

@@ -67,7 +67,7 @@ static void expect_losses(const given *g, const char *wanted)
 static void expect_baked(given *g, uint32_t width, uint32_t height, const uint32_t *wanted)
 {
     const sn_layer *layer = save(g);
-    expect_losses(g, "LAYERS_JOINED materials[0] \"m\": 2 layers\n");
+    expect_losses(g, "LAYERS_JOINED materials[0] \"m\": 2 layers were joined into one\n");
     assert_int_equal(layer->blend, SN_BLEND_OPAQUE);
     assert_int_equal(g->again.model->image_count, 1);
     glb_expect_image(g->again.model, 0, width, height, wanted);
@@ -245,9 +245,9 @@ static void what_moves_is_baked_as_at_rest(void **state)
     rig_track(&g->rig, SN_TARGET_NODE, 0, SN_CHANNEL_TRANSLATION, keys_of(SN_LINEAR, 1, 3, times, moving));
     save(g);
     expect_losses(g, "LOST_CONTENT materials[0] \"m\"/layers[2] \"two\": left out: its image is animated\n"
-                     "LAYERS_JOINED materials[0] \"m\": 2 layers\n"
-                     "LOST_CONTENT clips[0]/materials[0] \"m\"/layers[1]: tracks of a layer that was left out\n"
-                     "LOST_CONTENT clips[0]/materials[0] \"m\"/layers[2]: tracks of a layer that was left out\n");
+                     "LAYERS_JOINED materials[0] \"m\": 2 layers were joined into one\n"
+                     "LOST_CONTENT clips[0]/materials[0] \"m\"/layers[1]: tracks were left out with their layer\n"
+                     "LOST_CONTENT clips[0]/materials[0] \"m\"/layers[2]: tracks were left out with their layer\n");
     glb_expect_image(g->again.model, 0, 2, 1, PIXELS(0x102030FF, 0x9F3242FF));
     assert_int_equal(g->again.model->clips[0].track_count, 1);
     sn_model_free(g->again.model);
@@ -281,9 +281,8 @@ static void without_anything_opaque_the_highest_that_blends_stays(void **state)
     expect_losses(g,
                   "LOST_CONTENT materials[0] \"m\"/layers[0] \"zero\": left out: it is below the layer that is kept\n"
                   "LOST_CONTENT materials[0] \"m\"/layers[2] \"two\": left out: nothing opaque is below it\n"
-                  "LOST_CONTENT clips[0]/materials[0] \"m\"/layers[0]: tracks of a layer that was left out\n"
-                  "LOST_CONTENT KHR_animation_pointer: some properties do not move in players without "
-                  "KHR_animation_pointer\n");
+                  "LOST_CONTENT clips[0]/materials[0] \"m\"/layers[0]: tracks were left out with their layer\n"
+                  "LOST_CONTENT clips: some properties are animated only in players with KHR_animation_pointer\n");
     assert_int_equal(layer->blend, SN_BLEND_ALPHA);
     glb_expect_image(g->again.model, 0, 2, 1, PIXELS(0x102030FF, 0x40608080));
     assert_memory_equal(glb_track(g->again.model, SN_TARGET_LAYER, 0, SN_CHANNEL_ALPHA)->values, falling,
@@ -327,7 +326,7 @@ static void single_blends_become_alpha(void **state)
         add(g, cases[i].blend, 2, 1, cases[i].pixels);
         g->rig.materials[0].extras = "{\"shader\":1}";
         const sn_layer *layer = save(g);
-        snprintf(loss, sizeof loss, "LOST_CONTENT materials[0] \"m\"/blend: \"%s\" became alpha blending\n",
+        snprintf(loss, sizeof loss, "LOST_CONTENT materials[0] \"m\": blend mode \"%s\" became alpha blending\n",
                  cases[i].name);
         snprintf(extras, sizeof extras, "{\"blend\":\"%s\",\"shader\":1}", cases[i].name);
         expect_losses(g, loss);

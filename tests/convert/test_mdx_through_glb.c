@@ -15,7 +15,7 @@ static int32_t marks_lost, changed_globals;
 static void count_loss(void *user, const sn_warning *loss)
 {
     (void)user;
-    if (strstr(loss->message, "marks are gone")) marks_lost++;
+    if (strstr(loss->message, "are missing")) marks_lost++;
     if (strstr(loss->message, "changed elsewhere")) changed_globals += (int32_t)loss->count;
     if (getenv("SINEW_TEST_VERBOSE"))
         printf("    %s %s: %s (%u)\n", sn_warning_name(loss->code), loss->path, loss->message, loss->count);

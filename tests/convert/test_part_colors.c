@@ -14,9 +14,8 @@ static const sn_vec3 corners[3] = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 } };
 static const sn_vec2 coordinates[3] = { { 0, 0 }, { 1, 0 }, { 0, 1 } };
 static const sn_vec2 *const sets[1] = { coordinates };
 
-#define POINTER \
-    "LOST_CONTENT KHR_animation_pointer: some properties do not move in players without KHR_animation_pointer\n"
-#define SAMPLED "RESAMPLED clips[0]/materials[0] \"m\": its colour was sampled to 0.001\n"
+#define POINTER "LOST_CONTENT clips: some properties are animated only in players with KHR_animation_pointer\n"
+#define SAMPLED "RESAMPLED clips[0]/materials[0] \"m\": colour tracks were resampled to within 0.001\n"
 
 // One part with one material whose layer is half red.
 typedef struct given {
@@ -164,8 +163,8 @@ static void models_of_games_that_fade_keep_their_depth(void **state)
         drive(g, SN_TARGET_PART, SN_CHANNEL_ALPHA, keys_of(SN_LINEAR, 2, 1, ends, falling));
         const sn_model *model =
             save(g, i == 2 ? POINTER
-                           : "LOST_CONTENT materials[0] \"m\": it is opaque at rest: where it fades, it is cut off at "
-                             "half\n" POINTER);
+                           : "LOST_CONTENT materials[0] \"m\": opaque at rest: instead of fading, it disappears at "
+                             "half alpha\n" POINTER);
         const sn_layer *layer = &model->materials[0].layers[0];
         assert_int_equal(layer->blend, i == 2 ? SN_BLEND_ALPHA : SN_BLEND_OPAQUE);
         assert_near(layer->alpha_cutoff, i == 2 ? 0 : 0.5);

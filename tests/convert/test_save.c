@@ -392,7 +392,7 @@ static void memory_has_a_ceiling(void **state)
 
 static void find_limit(void *user, const sn_warning *loss)
 {
-    *(bool *)user |= strstr(loss->message, "the limit of added keys is reached") != NULL;
+    *(bool *)user |= strstr(loss->message, "the limit on added keys was reached") != NULL;
 }
 
 static bool count_bytes(void *user, const char *name, const void *data, size_t size)

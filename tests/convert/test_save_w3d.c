@@ -194,7 +194,7 @@ static void test_w3d_to_w3d(void **state)
 
 static void find_billboards(void *user, const sn_warning *loss)
 {
-    if (strcmp(loss->path, "billboards") == 0) *(uint32_t *)user += loss->count;
+    if (strstr(loss->message, "billboards")) *(uint32_t *)user += loss->count;
 }
 
 // A joint that faces the viewer cannot do so in a skin.
@@ -220,7 +220,7 @@ static void test_skinned_billboards_are_reported(void **state)
 
 static void find_colors(void *user, const sn_warning *loss)
 {
-    if (strcmp(loss->path, "part colours") == 0) *(uint32_t *)user += loss->count;
+    if (strstr(loss->message, "colour tracks of parts")) *(uint32_t *)user += loss->count;
 }
 
 // Colours of parts have no channel.

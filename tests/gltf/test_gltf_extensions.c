@@ -573,7 +573,7 @@ static void extensions_without_what_they_need(void **state)
           "{'clearcoatFactor':1,'clearcoatNormalTexture':{'index':0,'texCoord':1}}}",
           "clearcoatNormalTexture", "{\"KHR_materials_clearcoat\":{\"clearcoatFactor\":1}}", false },
         { "'extensions':{'KHR_materials_clearcoat':{'clearcoatFactor':1,'clearcoatNormalTexture':{'index':0}}}",
-          "lack their coordinates", "{\"KHR_materials_clearcoat\":{\"clearcoatFactor\":1}}", true },
+          "lacks texture coordinates", "{\"KHR_materials_clearcoat\":{\"clearcoatFactor\":1}}", true },
         { "'extensions':{'KHR_materials_volume':{'thicknessFactor':1},'KHR_materials_dispersion':{'dispersion':1},"
           "'KHR_materials_volume_scatter':{}}",
           "KHR_materials_volume: left out: nothing lets light into it\n"

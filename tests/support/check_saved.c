@@ -270,6 +270,8 @@ static bool write(void *user, const char *name, const void *data, size_t size)
     return saved_write(&((saving *)user)->files, name, data, size);
 }
 
+// The message of a loss says which comparisons still hold: without the tracks only those of the rest pose, and none
+// where scenes also show other objects.
 static void report(void *user, const sn_warning *loss)
 {
     demand(loss->count > 0 && loss->message[0] && sn_warning_name(loss->code)[0], "a loss without a word");

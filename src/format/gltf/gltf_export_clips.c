@@ -123,8 +123,8 @@ static bool write_pointer(clip_writer *writer, int32_t sampler, const char *form
     gltf_use_extension(writer->export, "KHR_animation_pointer");
     if (strstr(format, "/nodes/")) return true;  // visibility: reported where the node is written
     sni_diag *diag = &writer->export->save->diag;
-    sni_enter(diag, "KHR_animation_pointer", -1);
-    sni_warn(diag, SNI_WARN_LOST_CONTENT, 0, "some properties do not move in players without KHR_animation_pointer");
+    sni_enter(diag, "clips", -1);
+    sni_warn(diag, SNI_WARN_LOST_CONTENT, 0, "some properties are animated only in players with KHR_animation_pointer");
     sni_leave(diag);
     return true;
 }
@@ -564,10 +564,11 @@ static void report_losses(const clip_writer *writer, const sn_clip *clip)
     sni_enter_named(diag, "clips", writer->number - 1, clip->name);
     for (int i = 0; i < SN_CHANNEL_COUNT; i++) {
         sni_enter(diag, names[i], -1);
-        sni_warn_many(diag, SNI_WARN_LOST_CONTENT, writer->lost[i], 0, "tracks that glTF cannot store");
+        sni_warn_many(diag, SNI_WARN_LOST_CONTENT, writer->lost[i], 0, "tracks were left out: glTF cannot store them");
         sni_leave(diag);
     }
-    if (writer->channels.count == 0) sni_warn(diag, SNI_WARN_LOST_CONTENT, 0, "a clip without tracks was left out");
+    if (writer->channels.count == 0)
+        sni_warn(diag, SNI_WARN_LOST_CONTENT, 0, "the clip was left out: it has no tracks");
     sni_leave(diag);
 }
 

@@ -411,20 +411,17 @@ static void report_losses(const material_writer *writer, uint32_t index)
     sni_diag *diag = &export->save->diag;
     sni_enter_named(diag, "materials", index, material->name);
     if (first->blend > SN_BLEND_ALPHA) {
-        sni_enter(diag, "blend", -1);
-        sni_warn(diag, SNI_WARN_LOST_CONTENT, 0, "\"%s\" became alpha blending", blend_names[first->blend]);
-        sni_leave(diag);
+        sni_warn(diag, SNI_WARN_LOST_CONTENT, 0, "blend mode \"%s\" became alpha blending", blend_names[first->blend]);
     }
     if (first->flags & (SN_LAYER_NO_DEPTH_TEST | SN_LAYER_NO_DEPTH_WRITE | SN_LAYER_SPHERE_MAP)) {
-        sni_enter(diag, "flags", -1);
         sni_warn(diag, SNI_WARN_LOST_CONTENT, 0, "%s",
-                 first->flags & SN_LAYER_SPHERE_MAP ? "sphere mapping" : "disabled depth test or depth write");
-        sni_leave(diag);
+                 first->flags & SN_LAYER_SPHERE_MAP ? "sphere mapping was left out"
+                                                    : "depth test and depth write cannot be turned off");
     }
     sni_enter(diag, "extensions", -1);
     if (writer->extensions[index])
         sni_warn_many(diag, SNI_WARN_LOST_CONTENT, writer->extensions[index]->dropped, 0,
-                      "properties that glTF does not have, or values that it does not allow");
+                      "properties or values that glTF does not allow were left out");
     for (int i = 0; i < LOSS_COUNT; i++) {
         if (!(writer->lost >> i & 1)) continue;
         sni_enter(diag, losses[i].where, -1);
@@ -508,9 +505,9 @@ static bool find_variants(material_writer *writer)
         if (!variant) return false;
         *variant = (gltf_variant){ .maps = maps, .written = -1, .next = -1 };
     }
-    sni_enter(&export->save->diag, "textures", -1);
+    sni_enter(&export->save->diag, "materials", -1);
     sni_warn_many(&export->save->diag, SNI_WARN_LOST_CONTENT, missing, 0,
-                  "textures of meshes that lack their coordinates, normals or tangents");
+                  "textures were left out: the mesh lacks texture coordinates, normals or tangents");
     sni_leave(&export->save->diag);
     return true;
 }

@@ -80,7 +80,7 @@ bool gltf_group_parts(gltf_export *export)
         export->groups.of_part[i] = at;
     }
     sni_enter(&export->save->diag, "parts", -1);
-    sni_warn_many(&export->save->diag, SNI_WARN_LOST_CONTENT, left_out, 0, "parts of coarser levels of detail");
+    sni_warn_many(&export->save->diag, SNI_WARN_LOST_CONTENT, left_out, 0, "lower levels of detail were left out");
     sni_leave(&export->save->diag);
     return sni_save_ok(export->save);
 }
@@ -117,7 +117,7 @@ static const float *clamp_colors(gltf_export *export, const float *colors, uint6
     bool fits = true;
     for (uint64_t i = 0; i < count && fits; i++) fits = colors[i] >= 0.0f && colors[i] <= 1.0f;
     if (fits) return colors;
-    sni_warn(&export->save->diag, SNI_WARN_LOST_CONTENT, 0, "vertex colours below 0 or above 1");
+    sni_warn(&export->save->diag, SNI_WARN_LOST_CONTENT, 0, "vertex colours were clamped to between 0 and 1");
     float *clamped = sni_new_raw(&export->save->scratch, float, count);
     for (uint64_t i = 0; clamped && i < count; i++)
         clamped[i] = colors[i] > 0.0f ? (colors[i] < 1.0f ? colors[i] : 1.0f) : 0.0f;

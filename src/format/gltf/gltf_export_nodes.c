@@ -222,7 +222,7 @@ static bool find_extra_roots(gltf_export *export)
         extended += is_extended;
     }
     sni_warn_many(&export->save->diag, SNI_WARN_LOST_CONTENT, extended, 0,
-                  "scenes that also show objects attached to the joints of their skins");
+                  "scenes also show objects attached to the joints of their skins");
     return true;
 }
 
@@ -478,7 +478,8 @@ static bool split_transforms(node_tree *tree)
         node->trs = gltf_default_node.trs;
         node->trs.rotation = inner;
     }
-    sni_warn_many(&export->save->diag, SNI_WARN_LOST_CONTENT, lost, 0, "the shear of matrices too large to split");
+    sni_warn_many(&export->save->diag, SNI_WARN_LOST_CONTENT, lost, 0,
+                  "shear was left out: the matrix is too large to split");
     return true;
 }
 
@@ -752,9 +753,9 @@ static void report_objects(gltf_export *export)
     }
     for (uint32_t i = 0; i < model->event_count; i++) events += !has_extras(model, model->events[i].node);
     for (uint32_t i = 0; i < model->shape_count; i++) shapes += !has_extras(model, model->shapes[i].node);
-    sni_save_lose(export->save, "attachments", attachments, "names and paths of attachments; the nodes are kept");
-    sni_save_lose(export->save, "events", events, "glTF has none");
-    sni_save_lose(export->save, "shapes", shapes, "glTF has no collision shapes");
+    sni_save_lose(export->save, "attachments", attachments, "names and paths were left out; the nodes are kept");
+    sni_save_lose(export->save, "events", events, "left out");
+    sni_save_lose(export->save, "shapes", shapes, "left out");
 }
 
 // Links to lists of children, in the order in which they were made.

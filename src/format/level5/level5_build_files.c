@@ -553,7 +553,7 @@ const char *level5_model_extras(level5_builder *b)
     sni_extras extras;
     sni_extras_begin(b->core.keep, &extras);
     sni_extras_put_text(&extras, "game", b->game == LEVEL5_DC1 ? "dc1" : "dc2");
-    sni_extras_put_text(&extras, "gameIsSo", b->game_reason);
+    sni_extras_put_text(&extras, "gameDetectedBy", b->game_reason);
     put_models(b, &extras);
     put_files(b, &extras);
     put_command(b, &extras, "bodySize", "BODY_SIZE");

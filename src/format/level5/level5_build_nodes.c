@@ -174,18 +174,18 @@ bool level5_choose_game(level5_builder *b)
         int game;
         const char *reason;
     } sources[] = {
-        { b->load->opts ? (int)b->load->opts->level5_game : 0, "as asked for" },
-        { b->mds->binds ? LEVEL5_DC2 : 0, "as Dragon Quest VIII does" },
+        { b->load->opts ? (int)b->load->opts->level5_game : 0, "option" },
+        { b->mds->binds ? LEVEL5_DC2 : 0, "Dragon Quest VIII format" },
         { !config || config->command_count == 0           ? 0
           : config->has_semicolons || config->is_compiled ? LEVEL5_DC2
                                                           : LEVEL5_DC1,
-          "by the grammar of the configuration" },
+          "configuration syntax" },
         { !archive                      ? 0
           : archive->kind == LEVEL5_IM3 ? LEVEL5_DC2
                                         : LEVEL5_DC1,
-          "by the kind of the image archive" },
-        { guess_game_from_binds(b), "by the bind matrices" },
-        { LEVEL5_DC2, "as nothing tells" },
+          "image archive" },
+        { guess_game_from_binds(b), "bind matrices" },
+        { LEVEL5_DC2, "default" },
     };
     int i = 0;
     while (sources[i].game == 0) i++;

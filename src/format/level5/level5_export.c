@@ -451,7 +451,8 @@ static bool emit(out_files *f, bool is_pack)
         if (!sni_save_emit(save, f->files[i].name, f->files[i].bytes.data, f->files[i].bytes.size)) return false;
     if (save->memory)
         sni_save_lose(f->x->save, "files", f->count - 1,
-                      "weights, bind pose, motion, pictures, configuration: only one fits");
+                      "only the first file is saved to memory; weights, bind pose, motion, textures or configuration "
+                      "were left out");
     return sni_save_emit(save, name, f->files[0].bytes.data, f->files[0].bytes.size);
 }
 
@@ -482,14 +483,14 @@ static void report_lost(level5_exporter *x)
         flags += (model->nodes[i].flags & (SN_NODE_BILLBOARD_X | SN_NODE_BILLBOARD_Z)) != 0;
         billboards += model->up_axis == SN_Z_UP && (model->nodes[i].flags & turned);
     }
-    sni_save_lose(x->save, "billboards", model->up_axis == SN_Z_UP ? billboards : flags,
-                  "nodes face the front, not the viewer");
-    sni_save_lose(x->save, "cameras", model->camera_count, "the format has cameras in motions only");
-    sni_save_lose(x->save, "lights", model->light_count, "the format has none");
-    sni_save_lose(x->save, "events", model->event_count, "the format has none");
-    sni_save_lose(x->save, "shapes", model->shape_count, "the format has no collision shapes");
+    sni_save_lose(x->save, "nodes", model->up_axis == SN_Z_UP ? billboards : flags,
+                  "billboards face the front of the model, not the viewer");
+    sni_save_lose(x->save, "cameras", model->camera_count, "left out");
+    sni_save_lose(x->save, "lights", model->light_count, "left out");
+    sni_save_lose(x->save, "events", model->event_count, "left out");
+    sni_save_lose(x->save, "shapes", model->shape_count, "left out");
     char text[128];
-    snprintf(text, sizeof text, "longer than 31 bytes, not Shift-JIS, or with two underscores: \"%.48s\"",
+    snprintf(text, sizeof text, "changed: longer than 31 bytes, not Shift-JIS, or with two underscores: \"%.48s\"",
              x->changed_name ? x->changed_name : "");
     sni_save_lose(x->save, "names", x->changed_names, text);
 }

@@ -782,7 +782,7 @@ static void choose_morphs(level5_exporter *x)
         x->has_morphs |= is_kept;
         lost += !is_kept;
     }
-    sni_save_lose(x->save, "morphs", lost, "meshes with animated morphs: the game has them only without skins");
+    sni_save_lose(x->save, "morphs", lost, "left out; the game has them only without skins");
 }
 
 // --- All of it ---
@@ -831,14 +831,13 @@ static void report(const motion_writer *w)
     }
     for (uint32_t i = 0; i < x->model->clip_count; i++)
         held += knows_loops && !x->model->clips[i].loops && x->model->clips[i].duration > 0.0f;
-    sni_save_lose(x->save, "tracks/textures", lost[1], "tracks that move or change textures");
-    sni_save_lose(x->save, "tracks", lost[0], "tracks of lights, cameras or emissive colours");
-    sni_save_lose(x->save, "clips", held, "clips that do not loop: only the game's code knows which do");
-    sni_enter(diag, "keys", -1);
-    sni_warn_many(diag, SNI_WARN_RESAMPLED, w->moved_keys, 0, "keys between frames; each became two on frames");
-    sni_leave(diag);
-    sni_enter(diag, "colors", -1);
-    sni_warn_many(diag, SNI_WARN_RESAMPLED, w->mixed_colors, 0, "colour tracks that are linear only at their keys");
+    sni_save_lose(x->save, "clips", lost[1], "texture tracks were left out");
+    sni_save_lose(x->save, "clips", lost[0], "tracks of lights, cameras and emissive colours were left out");
+    sni_save_lose(x->save, "clips", held, "the format does not store whether they loop");
+    sni_enter(diag, "clips", -1);
+    sni_warn_many(diag, SNI_WARN_RESAMPLED, w->moved_keys, 0,
+                  "keys between frames were replaced by two keys on frames");
+    sni_warn_many(diag, SNI_WARN_RESAMPLED, w->mixed_colors, 0, "colour tracks are exact only at their keys");
     sni_leave(diag);
 }
 

@@ -54,7 +54,8 @@ bool level5_index_images(level5_exporter *x)
             level5_read_picture(data, &pixels_left, &m->images[i]);
         large += m->images[i].width > LARGEST_SIDE || m->images[i].height > LARGEST_SIDE;
     }
-    sni_save_lose(x->save, "images/size", large, "pictures with a side above 1024, which the game cannot show");
+    sni_save_lose(x->save, "images", large,
+                  "textures have more than 1024 pixels on a side, which the game cannot show");
     return true;
 }
 
@@ -269,11 +270,14 @@ void level5_check_wraps(level5_exporter *x, const sn_part *part, const sn_vec2 *
 void level5_report_materials(const level5_exporter *x)
 {
     const level5_out_materials *m = x->materials;
-    sni_save_lose(x->save, "images", m->lost_images, "textures that cannot be read; only their names stay");
-    sni_save_lose(x->save, "images/wrap", m->lost_wraps, "textures that repeat or mirror where the game cannot");
-    sni_save_lose(x->save, "materials/blend", m->lost_blends, "layers that multiply or screen blend by alpha");
-    sni_save_lose(x->save, "materials/emissive", m->lost_glow, "emissive colours");
-    sni_save_lose(x->save, "materials/sphere", m->lost_spheres, "textures placed by the normal");
-    sni_save_lose(x->save, "materials/alpha", m->lost_opacity,
-                  "opaque parts whose texture or colour has alpha show it");
+    sni_save_lose(x->save, "images", m->lost_images,
+                  "textures that cannot be read were not written; only their names are kept");
+    sni_save_lose(x->save, "images", m->lost_wraps,
+                  "textures repeat or mirror in a way that the game does not support");
+    sni_save_lose(x->save, "materials", m->lost_blends,
+                  "blend modes that the game does not support became alpha blending");
+    sni_save_lose(x->save, "materials", m->lost_glow, "emissive colours were left out");
+    sni_save_lose(x->save, "materials", m->lost_spheres, "sphere mapping was left out");
+    sni_save_lose(x->save, "materials", m->lost_opacity,
+                  "opaque materials whose texture or colour has alpha became transparent");
 }

@@ -595,9 +595,9 @@ bool level5_export_meshes(level5_exporter *x)
         if (part->lod > 0 || !is_shown[part->node] || !has_triangles) continue;
         if (!add_to_group(&g, (int32_t)i)) return false;
     }
-    sni_save_lose(x->save, "parts/lod", coarse, "parts of coarser levels of detail");
-    sni_save_lose(x->save, "parts/scene", elsewhere, "parts of other scenes");
-    sni_save_lose(x->save, "parts/lines", lines, "parts of lines or points");
+    sni_save_lose(x->save, "parts", coarse, "lower levels of detail were left out");
+    sni_save_lose(x->save, "parts", elsewhere, "parts of other scenes were left out");
+    sni_save_lose(x->save, "parts", lines, "lines and points were left out");
     for (uint32_t i = 0; i < g.groups.count; i++)
         if (!export_group(&g, &level5_items(group, g.groups)[i])) return false;
     return true;

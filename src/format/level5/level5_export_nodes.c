@@ -381,7 +381,7 @@ static bool add_nodes(level5_exporter *x, const node_use *uses, const undone *u,
     }
     for (uint32_t i = 0; i < model->node_count; i++)
         if (u->homes[i] >= 0) x->targets[i] = (level5_out_targets){ x->targets[u->homes[i]].node, -1, -1, -1 };
-    sni_save_lose(x->save, "nodes", sheared, "nodes that clips move have sheared matrices");
+    sni_save_lose(x->save, "nodes", sheared, "shear of animated nodes was left out");
     return true;
 }
 
@@ -490,7 +490,7 @@ bool level5_order_nodes(level5_exporter *x)
         while (is_taken[next]) next++;
         x->numbers[i] = (int32_t)next++;
     }
-    sni_save_lose(x->save, "skeleton", missing, "nodes that the model lacks; they are added, without vertices");
-    sni_save_lose(x->save, "skeleton/parents", moved, "nodes hang on other nodes than in the skeleton");
+    sni_save_lose(x->save, "skeleton", missing, "nodes that only the skeleton has were added");
+    sni_save_lose(x->save, "skeleton", moved, "nodes have another parent than in the skeleton");
     return true;
 }

@@ -179,7 +179,7 @@ bool level5_repair(sni_save *save, const void *document, sn_game game, const voi
     if (doc->kind == LEVEL5_KIND_PACK ? !fix_pack(&f, copy) : !fix_file(&f, doc, copy, &is_changed)) return false;
     sni_save_report_repair(save, "layout", f.layouts, "offsets, sizes and end markers were rewritten");
     sni_save_report_repair(save, "names", f.names, "names of nodes were cut to 31 bytes");
-    sni_save_report_repair(save, "weights", f.links, "weight tracks that lead from parent to bone were added");
+    sni_save_report_repair(save, "weights", f.links, "weight tracks from parent to bone were added");
     sni_save_report_repair(save, "bind matrices", f.binds, "bind matrices of the rest pose were added");
     *repaired = copy;
     return true;

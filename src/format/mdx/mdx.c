@@ -81,12 +81,12 @@ static void report_text_losses(sni_save *save, const mdx_doc *doc)
         if (chunks[i].raw.count == 0) continue;
         mdx_tag_name(chunks[i].tag, name);
         sni_enter(&save->diag, name, -1);
-        sni_warn(&save->diag, SNI_WARN_LOST_CONTENT, chunks[i].offset, "%u bytes that MDL cannot store",
+        sni_warn(&save->diag, SNI_WARN_LOST_CONTENT, chunks[i].offset, "%u bytes were left out: MDL cannot store them",
                  chunks[i].raw.count);
         sni_leave(&save->diag);
     }
     if (doc->trailing.count > 0)
-        sni_warn(&save->diag, SNI_WARN_LOST_CONTENT, 0, "%u bytes after the last chunk, which MDL cannot store",
+        sni_warn(&save->diag, SNI_WARN_LOST_CONTENT, 0, "%u bytes after the last chunk were left out",
                  doc->trailing.count);
 }
 

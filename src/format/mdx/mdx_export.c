@@ -18,8 +18,7 @@ sni_str mdx_name_text(mdx_exporter *x, const char *text, size_t most)
     if (size >= most) {
         for (size = most - 1; size > 0 && ((uint8_t)text[size] & 0xC0) == 0x80;) size--;
         sni_enter(&x->save->diag, "names", -1);
-        sni_warn(&x->save->diag, SNI_WARN_LOST_CONTENT, 0, "the name \"%.60s\" is longer than %u bytes", text,
-                 (unsigned)most - 1);
+        sni_warn(&x->save->diag, SNI_WARN_LOST_CONTENT, 0, "\"%.60s\" was cut to %u bytes", text, (unsigned)most - 1);
         sni_leave(&x->save->diag);
     }
     return sni_str_make(text, size);
@@ -441,13 +440,12 @@ static void report_losses(mdx_exporter *x)
 {
     const mdx_globals *globals = &x->globals;
     const bool was_elsewhere = strcmp(x->model->format, "mdx") != 0 && globals->old_tracks > globals->found_tracks;
-    sni_save_lose(x->save, "global sequences",
-                  was_elsewhere ? (uint64_t)(globals->old_tracks - globals->found_tracks) : 0,
-                  "tracks whose marks are gone have keys in each clip");
-    sni_save_lose(x->save, "global sequences/tracks", globals->lost_tracks,
-                  "tracks that were changed elsewhere have keys in each clip");
-    sni_save_lose(x->save, "timeline", x->timeline.lost_keys,
-                  "keys of emitters and events outside all clips: the clips were moved");
+    sni_save_lose(x->save, "clips", was_elsewhere ? (uint64_t)(globals->old_tracks - globals->found_tracks) : 0,
+                  "extras of global sequences are missing; their tracks keep the keys in each clip");
+    sni_save_lose(x->save, "clips", globals->lost_tracks,
+                  "tracks of global sequences were changed elsewhere; they keep the keys in each clip");
+    sni_save_lose(x->save, "clips", x->timeline.lost_keys,
+                  "keys of emitters and events outside all clips were left out");
 }
 
 void mdx_fit(sni_save *save, const sn_model *model, sni_holds *holds)

@@ -68,8 +68,9 @@ static bool name_images(material_writer *w)
             if (!name_missing(w, i)) return false;
         }
     }
-    sni_save_lose(x->save, "images", missing, "textures that cannot be read");
-    sni_save_lose(x->save, "files", unwritten, "textures: only the model is saved to memory");
+    sni_save_lose(x->save, "images", missing,
+                  "textures that cannot be read were not written; only their names are kept");
+    sni_save_lose(x->save, "images", unwritten, "textures were left out: only the model is saved to memory");
     return true;
 }
 
@@ -639,11 +640,11 @@ bool mdx_export_materials(mdx_exporter *x)
     for (uint32_t i = 0; i < model->material_count; i++)
         if (!export_material(&w, (int32_t)i, &model->materials[i])) return false;
     if (needs_plain && !export_material(&w, -1, NULL)) return false;
-    sni_save_lose(x->save, "blending", w.lost_blends, "layers that screen or subtract");
-    sni_save_lose(x->save, "maps", w.lost_maps, "normal, metal, occlusion and emissive maps");
-    sni_save_lose(x->save, "texture coordinates", w.lost_uvs,
-                  "texture coordinates that are turned and scaled unevenly");
-    sni_save_lose(x->save, "joined layers", w.joined_layers,
-                  "layers that glTF joined are layers again, with the names of their textures, which are not written");
+    sni_save_lose(x->save, "materials", w.lost_blends, "blend modes that the format does not support were replaced");
+    sni_save_lose(x->save, "materials", w.lost_maps, "texture maps other than colour were left out");
+    sni_save_lose(x->save, "materials", w.lost_uvs,
+                  "texture transforms that rotate and scale unevenly were approximated");
+    sni_save_lose(x->save, "materials", w.joined_layers,
+                  "layers joined for glTF were separated again; only the names of their textures are written");
     return true;
 }

@@ -542,9 +542,10 @@ bool mdx_export_geosets(mdx_exporter *x)
             layer_colors += count_lost_colors(x, &model->parts[i]);
         }
     }
-    sni_save_lose(x->save, "faces", empty, "parts without faces");
-    sni_save_lose(x->save, "levels of detail", coarse, "parts of coarser levels of detail");
-    sni_save_lose(x->save, "layers", layer_colors, "colours of layers that change, or differ from those of the first");
-    sni_save_lose(x->save, "vertex colours", colors, "vertex colours of parts");
+    sni_save_lose(x->save, "parts", empty, "parts without triangles were left out");
+    sni_save_lose(x->save, "parts", coarse, "lower levels of detail were left out");
+    sni_save_lose(x->save, "materials", layer_colors,
+                  "animated layer colours, or those that differ from the first layer, were left out");
+    sni_save_lose(x->save, "parts", colors, "vertex colours were left out");
     return name_geosets(x);
 }

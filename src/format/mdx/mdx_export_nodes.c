@@ -242,8 +242,9 @@ static bool plan_objects(planner *p)
                 objects[i].id = next++;
                 if (objects[i].node >= 0) p->x->nodes[objects[i].node].object = objects[i].id;
             }
-    sni_save_lose(p->x->save, "emitters", lost, "emitters of Reforged and hit tests became helpers");
-    sni_save_lose(p->x->save, "marks", switches, "joints that hide parts in glTF: their marks are gone, so they stay");
+    sni_save_lose(p->x->save, "nodes", lost, "Reforged emitters and hit tests became helpers");
+    sni_save_lose(p->x->save, "nodes", switches,
+                  "extras of joints that hide parts in glTF are missing; these joints are kept");
     return true;
 }
 
@@ -356,7 +357,7 @@ static bool fill_light(planner *p, const planned *object)
     out->color = light->color;
     out->intensity = light->intensity;
     if (!(out->shadow_intensity > 0.0f)) out->shadow_intensity = 0.4f;
-    if (light->kind == SN_LIGHT_SPOT) sni_save_lose(x->save, "lights", 1, "a spot light became a point light");
+    if (light->kind == SN_LIGHT_SPOT) sni_save_lose(x->save, "lights", 1, "spot lights became point lights");
     return mdx_export_track(x, &color, MDX_KLAC, &tracks) && mdx_export_track(x, &intensity, MDX_KLAI, &tracks) &&
            append_tracks(x, &out->object.item.tracks, &tracks);
 }
@@ -683,8 +684,8 @@ static bool export_cameras(planner *p)
             !export_camera_tracks(x, camera->node, &c, out))
             return false;
     }
-    sni_save_lose(x->save, "cameras", lost, "cameras that move with other nodes");
-    sni_save_lose(x->save, "zoom", zooms, "tracks of a camera's field of view");
+    sni_save_lose(x->save, "cameras", lost, "cameras on nodes that move with other nodes do not move");
+    sni_save_lose(x->save, "cameras", zooms, "field-of-view tracks were left out");
     return true;
 }
 

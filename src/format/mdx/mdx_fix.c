@@ -586,7 +586,8 @@ static bool number_pivots(fixer *f, const mdx_objects *objects, bool by_id)
         if (old >= 0 && old < f->doc->pivots.count)
             memcpy(pivots + 12 * (size_t)i, f->doc->pivots.data + 12 * (size_t)old, 12);
     }
-    sni_save_report_repair(f->save, "PIVT", f->doc->pivots.count != objects->count, "each object has a pivot");
+    sni_save_report_repair(f->save, "PIVT", f->doc->pivots.count != objects->count,
+                           "pivots were added or removed, to one per object");
     if (!add_pivot_chunk(f)) return false;
     f->doc->pivots = (mdx_array){ pivots, objects->count };
     return true;
@@ -631,12 +632,11 @@ bool mdx_repair(sni_save *save, const void *document, sn_game game, const void *
         return false;
     sni_save_report_repair(save, "key order", f.sorted, "keys of tracks were sorted");
     sni_save_report_repair(save, "keys", f.started, "keys were added where a sequence starts");
-    sni_save_report_repair(save, "visibility", f.stepped,
-                           "tracks of visibility became stepped, as the game plays them");
+    sni_save_report_repair(save, "visibility", f.stepped, "visibility tracks became stepped, as the game plays them");
     sni_save_report_repair(save, "names", f.cut, "names and paths were shortened to fit their fields");
-    sni_save_report_repair(save, "weights", f.weights, "weights of vertices sum to 255");
+    sni_save_report_repair(save, "weights", f.weights, "vertex weights were changed to sum to 255");
     sni_save_report_repair(save, "extents", f.extents, "extents were recomputed");
     sni_save_report_repair(save, "CLID", f.shapes, "collision shapes were completed; missing numbers are 0");
-    sni_save_report_repair(save, "PRE2", f.grids, "rows and columns of particle textures are at least 1");
+    sni_save_report_repair(save, "PRE2", f.grids, "rows and columns of particle textures were raised to 1");
     return sni_save_ok(save);
 }

@@ -70,8 +70,8 @@ static const char *container_name(w3d_exporter *x, const char *ending)
         if (name[i] == '.') name[i] = '_';
     if (size < stem)
         sni_warn(&x->save->diag, SNI_WARN_LOST_CONTENT, 0,
-                 "the name \"%.60s\" has more than %u bytes: the game finds the model as \"%.*s%s.w3d\"", file,
-                 (unsigned)room, (int)size, name, ending);
+                 "the name \"%.60s\" is longer than %u bytes: the game looks for \"%.*s%s.w3d\"", file, (unsigned)room,
+                 (int)size, name, ending);
     memcpy(name + size, ending, strlen(ending) + 1);
     return name;
 }
@@ -175,13 +175,13 @@ static void report_losses(w3d_exporter *x)
     uint64_t lines = 0;
     for (uint32_t i = 0; i < model->part_count; i++)
         lines += model->meshes[model->parts[i].mesh].topology != SN_TRIANGLES;
-    sni_save_lose(x->save, "names", x->cut_names, "names are longer than 15 bytes and were cut");
-    sni_save_lose(x->save, "duplicate names", x->changed_names, "names occur twice and got a number");
-    sni_save_lose(x->save, "parts", lines, "parts of lines or points");
+    sni_save_lose(x->save, "names", x->cut_names, "cut to 15 bytes");
+    sni_save_lose(x->save, "names", x->changed_names, "duplicates got a number");
+    sni_save_lose(x->save, "parts", lines, "lines and points were left out");
     w3d_report_materials(x);
-    sni_save_lose(x->save, "cameras", model->camera_count, "the format has none");
-    sni_save_lose(x->save, "events", model->event_count, "the format has none");
-    sni_save_lose(x->save, "scenes", scenes > 1 ? scenes : 0, "scenes became one");
+    sni_save_lose(x->save, "cameras", model->camera_count, "left out");
+    sni_save_lose(x->save, "events", model->event_count, "left out");
+    sni_save_lose(x->save, "scenes", scenes > 1 ? scenes : 0, "merged into one");
 }
 
 void w3d_fit(sni_save *save, const sn_model *model, sni_holds *holds)

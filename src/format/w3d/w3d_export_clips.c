@@ -417,16 +417,13 @@ bool w3d_export_clip(w3d_exporter *x, w3d_tree *tree, uint32_t clip, const char 
     c.size = x->save->clip_bounds[0].radius > 0.0f ? 2.0 * x->save->clip_bounds[0].radius : 1.0;
     const bool is_put = sort_tracks(&c, &x->model->clips[clip]) && put_clip(&c, clip, name);
     sni_enter_named(&x->save->diag, "clips", clip, x->model->clips[clip].name);
-    sni_enter(&x->save->diag, "jumps", -1);
+
     sni_warn_many(&x->save->diag, SNI_WARN_RESAMPLED, c.lost_jumps, 0,
-                  "jumps of bones became ways of one frame; --w3d-animation timecoded keeps them");
-    sni_leave(&x->save->diag);
-    sni_enter(&x->save->diag, "channels", -1);
+                  "jumps of bones now take one frame; --w3d-animation timecoded keeps them instant");
     if (c.adaptive_error[0] > 1e-6 * c.size || c.adaptive_error[1] > 1e-6f)
         sni_warn(&x->save->diag, SNI_WARN_RESAMPLED, 0,
-                 "differences between frames have 4 bits: bones are off by up to %.3g and %.3g rad",
+                 "compressed to 4 bits per value; bones are off by up to %.3g and %.3g rad",
                  (double)c.adaptive_error[0], 2.0 * (double)c.adaptive_error[1]);
-    sni_leave(&x->save->diag);
     sni_leave(&x->save->diag);
     sni_arena_free(&scratch);
     return is_put;

@@ -166,22 +166,22 @@ bool w3d_export_textures(w3d_exporter *x)
                 m->lost_maps += material->layers[k].maps[map].image >= 0 && !(x->is_bfme && map == SN_MAP_NORMAL);
     }
     read_layer_tracks(x);
-    sni_save_lose(x->save, "missing textures", missing, "textures that cannot be read");
-    sni_save_lose(x->save, "textures", x->save->memory ? model->image_count : 0,
-                  "textures: only the model is saved to memory");
+    sni_save_lose(x->save, "images", missing,
+                  "textures that cannot be read were not written; only their names are kept");
+    sni_save_lose(x->save, "images", x->save->memory ? model->image_count : 0,
+                  "textures were left out: only the model is saved to memory");
     return true;
 }
 
 void w3d_report_materials(const w3d_exporter *x)
 {
     const w3d_out_materials *m = x->materials;
-    sni_save_lose(x->save, "layers", m->lost_layers, "layers of materials: passes that the game does not draw");
-    sni_save_lose(x->save, "blends", m->lost_blends, "layers blend in a way that the format lacks");
-    sni_save_lose(x->save, "maps", m->lost_maps, "textures for metal, occlusion, glow or bumps");
-    sni_save_lose(x->save, "texture tracks", m->lost_uv_tracks,
-                  "tracks that move textures in ways that the format lacks");
-    sni_save_lose(x->save, "texture transforms", m->lost_uv_rotations, "textures rest rotated");
-    sni_save_lose(x->save, "color tracks", m->lost_colors, "tracks of colours and transparency");
+    sni_save_lose(x->save, "materials", m->lost_layers, "layers that the game does not draw were left out");
+    sni_save_lose(x->save, "materials", m->lost_blends, "blend modes that the format does not support were replaced");
+    sni_save_lose(x->save, "materials", m->lost_maps, "texture maps other than colour were left out");
+    sni_save_lose(x->save, "clips", m->lost_uv_tracks, "texture tracks were left out");
+    sni_save_lose(x->save, "materials", m->lost_uv_rotations, "rotation of textures was left out");
+    sni_save_lose(x->save, "clips", m->lost_colors, "colour and transparency tracks were left out");
 }
 
 bool w3d_part_is_two_sided(const w3d_exporter *x, const sn_part *part)

@@ -207,8 +207,8 @@ static bool plan_parts(w3d_exporter *x)
         else if (flags & SN_NODE_BILLBOARD_Z) out->geometry_type = W3D_GEOMETRY_CAMERA_Z;
         else if (flags & SN_NODE_BILLBOARD) out->geometry_type = W3D_GEOMETRY_CAMERA_ALIGNED;
     }
-    sni_save_lose(x->save, "visibility", lost_visibility, "tracks hide skinned parts, which the format always shows");
-    sni_save_lose(x->save, "billboards", lost_billboards, "billboards with skinned vertices");
+    sni_save_lose(x->save, "clips", lost_visibility, "visibility tracks of skinned parts were left out");
+    sni_save_lose(x->save, "nodes", lost_billboards, "billboards with skinned vertices do not face the viewer");
     return true;
 }
 
@@ -358,7 +358,7 @@ static bool export_shapes(w3d_exporter *x, w3d_tree *tree, bool *has_shape)
         changed += shape->kind != SN_SHAPE_BOX;
         if (!export_box(x, tree, &box, shape->node >= 0 ? model->nodes[shape->node].extras : NULL, i)) return false;
     }
-    sni_save_lose(x->save, "shapes", changed, "spheres, cylinders and planes became boxes");
+    sni_save_lose(x->save, "shapes", changed, "collision spheres, cylinders and planes became boxes");
     return true;
 }
 
@@ -468,7 +468,7 @@ static void export_lights(w3d_exporter *x, w3d_tree *tree)
         if (has_place || light->kind == SN_LIGHT_AMBIENT) lost++;
         else put_light(x, tree, light);
     }
-    sni_save_lose(x->save, "lights", lost, "lights: only their pivots are kept");
+    sni_save_lose(x->save, "lights", lost, "left out");
 }
 
 // The HLOD: which object hangs on which pivot
@@ -540,7 +540,7 @@ bool w3d_export_objects(w3d_exporter *x, w3d_tree *tree)
         lost += !is_known;
     }
     export_lights(x, tree);
-    sni_save_lose(x->save, "objects", lost, "emitters, sounds and other objects: a model has only their names");
+    sni_save_lose(x->save, "nodes", lost, "emitters, sounds and other objects were left out");
     if (!sni_save_ok(x->save)) return false;
     put_hlod(x, tree, &aggregates, &proxies);
     return true;

@@ -84,10 +84,9 @@ static double stated_distance(double size, double chain)
     for (uint32_t i = 0; i < loss_count; i++) {
         const char *clip = strstr(losses[i], " in clips[");
         const long index = clip ? strtol(clip + strlen(" in clips["), NULL, 10) : -1;
-        double far = number_after(losses[i], "off by up to ") +
-                     size * number_after(losses[i], "vertices by up to ") / 100;
-        if (strstr(losses[i], " rad") || strstr(losses[i], "curves were sampled"))
-            far += number_after(losses[i], "sampled to ") * size * chain;
+        double far = number_after(losses[i], "off by up to ");
+        if (strstr(losses[i], " rad") || strstr(losses[i], "curves were resampled"))
+            far += number_after(losses[i], "resampled to within ") * size * chain;
         if (index >= 0 && index < 4096) clips[index] += far;
         else whole += far;
     }
@@ -321,7 +320,7 @@ static uint32_t list_clip_times(const sn_model *before, const sn_model *after, c
                                                is_rounded ? time_of(&before->clips[i], k)
                                                           : time_of(&after->clips[other], k) };
     }
-    if (missing > 0 && !is_reported("a clip without tracks|clips")) fail("%u clips are missing", missing);
+    if (missing > 0 && !is_reported("the clip was left out|clips")) fail("%u clips are missing", missing);
     // Saving may add a clip that shows the rest pose.
     if (count == 0)
         clip_times[count++] = (clip_time){ -1, before->clip_count == 0 && after->clip_count == 1 ? 0 : -1, 0, 0 };
@@ -451,11 +450,11 @@ static void compare(const sn_model *before, const sn_model *after)
     }
     for (int p = 0; p < MATCH_POSES; p++) free_posed(&one[p]), free_posed(&two[p]);
     printf("%.3g %.3g ", found.largest / size, stated / size);
-    if (found.hidden > 0 && !is_reported("tracks of scale")) fail("%u triangles are hidden that show", found.hidden);
+    if (found.hidden > 0 && !is_reported("scale tracks")) fail("%u triangles are hidden that show", found.hidden);
     if (found.shown > 0 && !is_reported("transparen|visib|hide"))
         fail("%u triangles show that are hidden", found.shown);
     const clip_time *worst = &clip_times[found.worst];
-    if (found.largest > fmax(1e-4 * size, 1.05 * stated) && !is_reported("morphs|billboards"))
+    if (found.largest > fmax(1e-4 * size, 1.05 * stated) && !is_reported("in morphs|billboards"))
         fail("off by %.3g, stated are %.3g, at %.3f s of clip %d \"%s\"", found.largest, stated, worst->seconds,
              worst->before, worst->before >= 0 ? before->clips[worst->before].name : "");
     free(clip_times);
