@@ -17,6 +17,7 @@ typedef struct sampling {
     const sni_color_tracks *factors;
     sni_list times, values;  // of float, of sn_vec4
     uint32_t budget;
+    bool is_cut;  // a line that is not close was kept, for lack of budget
     bool failed;
 } sampling;
 
@@ -114,11 +115,14 @@ static void add_until(sampling *s, float from, float end)
     float ends[DEEPEST_HALVING + 1] = { end };
     for (uint32_t depth = 1; depth > 0 && !s->failed;) {
         float to = ends[depth - 1], middle = from + (to - from) / 2;
-        if (sni_may_halve((double)to - from, whole, DEEPEST_HALVING) && s->budget > 0 && to - from > SHORTEST &&
+        if (sni_may_halve((double)to - from, whole, DEEPEST_HALVING) && to - from > SHORTEST &&
             !is_straight(s, from, to)) {
-            ends[depth++] = middle;
-            s->budget--;
-            continue;
+            if (s->budget > 0) {
+                ends[depth++] = middle;
+                s->budget--;
+                continue;
+            }
+            s->is_cut = true;
         }
         add(s, to);
         from = to;
@@ -156,7 +160,7 @@ static bool sample(sni_arena *arena, const sni_color_tracks *factors, uint64_t *
     }
     if (s.failed) return false;
     *keys_left -= most - s.budget;
-    *exactness = steps ? SNI_EXACT : s.budget > 0 ? SNI_SAMPLED : SNI_CUT;
+    *exactness = steps ? SNI_EXACT : s.is_cut ? SNI_CUT : SNI_SAMPLED;
     sn_track both = { .channel = SN_CHANNEL_COLOR,
                       .interpolation = steps ? SN_STEP : SN_LINEAR,
                       .key_count = s.times.count,

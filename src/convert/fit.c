@@ -20,13 +20,22 @@
 #include "model/extensions.h"
 #include "model/track.h"
 
+// Tracks of a clip that are not exact.
+typedef struct fit_counts {
+    uint64_t resampled;     // curves of rotations
+    uint64_t approximated;  // jumps, loop seams, tangents that are too large
+    uint64_t cut;
+} fit_counts;
+
 // Linear rotations are kept in one hemisphere, for players that ignore the shorter arc.
 static bool fit_track(sni_save *save, const sn_clip *clip, const sn_track *in, double tolerance, sn_track *out,
-                      uint64_t counts[3])
+                      fit_counts *counts)
 {
     sni_exactness exactness;
     if (!sni_track_fit(&save->scratch, in, clip->duration, tolerance, &save->keys_left, out, &exactness)) return false;
-    counts[exactness]++;
+    if (exactness == SNI_CUT) counts->cut++;
+    else if (exactness == SNI_SAMPLED && sni_track_is_rotation(in) && sni_track_has_tangents(in)) counts->resampled++;
+    else if (exactness == SNI_SAMPLED) counts->approximated++;
     return out->channel != SN_CHANNEL_ROTATION || sni_track_align_rotations(&save->scratch, out, out);
 }
 
@@ -77,17 +86,19 @@ static bool fit_clips(sni_save *save, double tolerance, const sn_model *model, s
     for (uint32_t i = 0; i < model->clip_count; i++) {
         const sn_clip *clip = &model->clips[i];
         sn_track *tracks = sni_new(&save->scratch, sn_track, clip->track_count);
-        uint64_t counts[3] = { 0 };  // by sni_exactness
+        fit_counts counts = { 0 };
         if (!tracks) return false;
         for (uint32_t t = 0; t < clip->track_count; t++) {
-            if (!fit_track(save, clip, &clip->tracks[t], tolerance, &tracks[t], counts)) return false;
+            if (!fit_track(save, clip, &clip->tracks[t], tolerance, &tracks[t], &counts)) return false;
         }
         clips[i] = *clip;
         clips[i].tracks = tracks;
         sni_enter_named(&save->diag, "clips", i, clip->name);
-        sni_warn_many(&save->diag, SNI_WARN_RESAMPLED, counts[SNI_SAMPLED], 0,
+        sni_warn_many(&save->diag, SNI_WARN_RESAMPLED, counts.resampled, 0,
                       "rotation tracks were resampled to within %g rad", tolerance);
-        sni_warn_many(&save->diag, SNI_WARN_LOST_CONTENT, counts[SNI_CUT], 0,
+        sni_warn_many(&save->diag, SNI_WARN_RESAMPLED, counts.approximated, 0,
+                      "tracks were approximated where they jump or loop");
+        sni_warn_many(&save->diag, SNI_WARN_LOST_CONTENT, counts.cut, 0,
                       "tracks with too many keys were simplified or cut short");
         sni_leave(&save->diag);
     }

@@ -165,6 +165,7 @@ static bool check_straight(baking *b, int32_t clip, const sample *a, const sampl
         if (!take_sample(b, clip, time, &probe)) return false;
         *is_straight = is_close(b, a, c, &probe);
     }
+    b->is_cut |= *is_straight && b->steps_left < b->posed.node_count;  // perhaps not looked at everywhere
     return true;
 }
 
@@ -176,12 +177,11 @@ static bool sample_between(baking *b, int32_t clip, const sample *first, const s
     for (uint32_t depth = 1; depth > 0;) {
         const sample *end = &ends[depth - 1];
         float time = at.time + (end->time - at.time) / 2.0f;
-        const bool has_room = b->save->keys_left > 0 && b->samples.count < MOST_SAMPLES &&
-                              b->steps_left >= b->posed.node_count;
         const bool can_split = sni_may_halve((double)end->time - at.time, whole, DEEPEST_HALVING) && time > at.time &&
                                time < end->time;
-        b->is_cut = b->is_cut || (can_split && !has_room);
-        if (can_split && has_room) {
+        if (can_split && b->steps_left < b->posed.node_count) {
+            b->is_cut = true;
+        } else if (can_split) {
             sample middle;
             bool is_done;
             b->steps_left -= b->posed.node_count;
@@ -189,9 +189,12 @@ static bool sample_between(baking *b, int32_t clip, const sample *first, const s
                 return false;
             if (!is_done) {
                 *is_exact = false;
-                b->save->keys_left--;
-                ends[depth++] = middle;
-                continue;
+                if (b->save->keys_left > 0 && b->samples.count < MOST_SAMPLES) {
+                    b->save->keys_left--;
+                    ends[depth++] = middle;
+                    continue;
+                }
+                b->is_cut = true;
             }
         }
         if (!add_sample(b, end)) return false;

@@ -92,7 +92,7 @@ double sni_rotation_angle(sn_quat a, sn_quat b);
 // What a track lost when it was made for a target.
 typedef enum sni_exactness {
     SNI_EXACT,    // nothing but rounding
-    SNI_SAMPLED,  // it is within the tolerance, or only differs at jumps
+    SNI_SAMPLED,  // it is within the tolerance, or differs only at jumps, loop seams and tangents too large for a float
     SNI_CUT       // a limit was reached: only its keys are exact, or it holds its last value
 } sni_exactness;
 

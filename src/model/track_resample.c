@@ -321,14 +321,17 @@ static void sample_piece(fitting *fit, const piece *p)
     for (uint32_t depth = 1; depth > 0 && !fit->failed;) {
         const curve_point end = ends[depth - 1];
         const double halfway = (at.part + end.part) / 2;
-        const bool may_split = sni_may_halve(end.part - at.part, 1.0, DEEPEST_HALVING) && fit->budget > 0 &&
+        const bool may_split = sni_may_halve(end.part - at.part, 1.0, DEEPEST_HALVING) &&
                                (float)time_at(p, halfway) > (float)time_at(p, at.part) &&
                                (float)time_at(p, end.part) > (float)time_at(p, halfway);
         const curve_point middle = may_split ? point_at(fit, p, halfway) : end;
         if (may_split && !is_close(fit, p, at, middle, end)) {
-            ends[depth++] = middle;
-            fit->budget--;
-            continue;
+            if (fit->budget > 0) {
+                ends[depth++] = middle;
+                fit->budget--;
+                continue;
+            }
+            lower(fit, SNI_CUT);
         }
         add_sample(fit, (float)time_at(p, end.part), rotation_at(fit, p, u_at(p, end.part)));
         at = end;
@@ -411,8 +414,8 @@ static bool fit_sampled(fitting *fit, const window *w, sn_track *out)
 {
     uint32_t most = *fit->keys_left < MOST_SAMPLED ? (uint32_t)*fit->keys_left : MOST_SAMPLED;
     fit->budget = most;
+    lower(fit, SNI_SAMPLED);
     write_window(fit, w, write_sampled);
-    lower(fit, fit->budget > 0 ? SNI_SAMPLED : SNI_CUT);
     *fit->keys_left -= most - fit->budget;
     if (fit->failed || !new_keys(fit, fit->sampled.count, 1)) return false;
     const sample *samples = fit->sampled.items;

@@ -275,7 +275,8 @@ bool sni_context_use(const sni_context *context);  // makes it current; does not
 void sni_context_report_errors(sn_renderer *renderer);
 GLuint sni_context_multisample_texture(uint32_t samples, uint32_t width, uint32_t height);  // OpenGL only
 uint32_t sni_context_sample_positions(sn_vec2 *positions, uint32_t most);                   // OpenGL only; 0: not known
-bool sni_context_pin(GLuint buffer, const void *data, size_t size);  // the data itself, no copy; false: cannot
+// The data itself, no copy. False: the driver cannot. An error of OpenGL is found with those of other uploads.
+bool sni_context_pin(GLuint buffer, const void *data, size_t size);
 
 // context.c
 bool sni_render_fail(sn_error *error, sn_status status, const char *format, ...) SNI_PRINTF(3, 4);  // returns false

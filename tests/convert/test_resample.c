@@ -356,6 +356,22 @@ static void test_squad_stays_within_the_tolerance(void **state)
     assert_true(counts[0] < counts[1] && counts[1] == counts[2] && counts[1] < 250);
 }
 
+// Without any keys left, a curve that needs none is not cut.
+static void test_only_curves_that_need_keys_are_cut(void **state)
+{
+    sn_quat bent[6], still[6];
+    const float times[2] = { 0, 2 };
+    fill_squad(bent, 2, 0.5);
+    for (int i = 0; i < 6; i++) still[i] = bent[0];
+    for (int is_bent = 0; is_bent < 2; is_bent++) {
+        uint64_t keys_left = 0;
+        sni_exactness exactness;
+        sn_track in = rotation_keys(SN_HERMITE, 2, times, is_bent ? bent : still), out;
+        assert_true(sni_track_fit(&((arena_fixture *)*state)->arena, &in, 2, 0.0, &keys_left, &out, &exactness));
+        assert_int_equal(exactness, is_bent ? SNI_CUT : SNI_SAMPLED);
+    }
+}
+
 // From arcs that are nearly straight to arcs of half a turn.
 static void test_arcs_of_every_length(void **state)
 {
@@ -596,6 +612,7 @@ int main(void)
         with_room(test_steps_with_a_period),
         with_room(test_short_periods_are_bounded),
         with_room(test_squad_stays_within_the_tolerance),
+        with_room(test_only_curves_that_need_keys_are_cut),
         with_room(test_arcs_of_every_length),
         with_room(test_squad_and_cubic_rotations_cycle_and_repeat),
         with_room(test_broken_squad_is_bounded),

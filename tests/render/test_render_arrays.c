@@ -31,6 +31,25 @@ static void *fence(fenced *to, size_t size)
 
 static void unfence(const fenced *from) { munmap(from->pages, from->size + from->page); }
 
+// An upload that fails before the arrays of a large mesh is not forgotten.
+static void test_errors_are_kept(void **state)
+{
+    static sn_vec3 positions[VERTICES];
+    (void)state;
+    test_rig rig;
+    rig_init(&rig);
+    rig_node(&rig, -1, trs_identity, 0);
+    sn_mesh *mesh = rig_mesh(&rig, 3, positions);
+    mesh->vertex_count = VERTICES;
+    rig_part(&rig, 0, 0, -1);
+    sn_renderer *renderer = open_renderer(false);
+    sn_error error;
+    glEnable(GL_NONE + 1);  // GL_INVALID_ENUM
+    assert_null(sn_drawable_create(renderer, &rig.model, &error));
+    assert_int_equal(error.status, SN_ERR_MEMORY);
+    sn_renderer_free(renderer);
+}
+
 static void test_arrays_at_the_end_of_memory(void **state)
 {
     static uint32_t indices[TRIANGLES * 3];
@@ -95,6 +114,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_arrays_at_the_end_of_memory),
+        cmocka_unit_test(test_errors_are_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -287,12 +287,12 @@ bool gltf_read_joints(sni_load *load, const gltf_doc *doc, int32_t index, uint16
     const size_t count = (size_t)accessor->count * 4;
     bool is_plain = sni_is_little_endian() && accessor->type == GLTF_VEC4 && accessor->component_type == GLTF_U16;
     const uint8_t *plain = is_plain ? find_plain(load, doc, accessor, 4 * sizeof *out) : NULL;
-    if (plain) {
-        memcpy(out, plain, count * sizeof *out);
+    elements found = { .at = plain, .stride = 4 * sizeof *out };
+    if (!plain && !find_elements(load, doc, index, &found)) return false;
+    if (is_plain && found.at && found.stride == 4 * sizeof *out && accessor->sparse.count == 0) {
+        memcpy(out, found.at, count * sizeof *out);
         return true;
     }
-    elements found;
-    if (!find_elements(load, doc, index, &found)) return false;
     uint32_t *numbers = sni_new_raw(&load->scratch, uint32_t, count);
     if (!numbers || !read_found(load, doc, index, &found, 4, numbers, false)) return false;
     for (size_t i = 0; i < count; i++) out[i] = (uint16_t)(numbers[i] < UINT16_MAX ? numbers[i] : UINT16_MAX);
