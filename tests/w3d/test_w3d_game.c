@@ -362,7 +362,7 @@ static void test_bounds(void **state)
     sn_model *model = load(file->out.data, file->out.size, SN_GAME_GENERALS, "m.w3d");
     assert_int_equal(sn_save_memory(model, "w3d", &opts, &bytes, &error), SN_OK);
     float values[10];
-    memcpy(values, (const uint8_t *)bytes.data + 16 + 76, sizeof values);
+    sni_load_words((const uint8_t *)bytes.data + 16 + 76, values, 10);
     const float expected[10] = { 0, 0, 0, 1, 1, 0, 0.5f, 0.5f, 0, sqrtf(0.5f) };
     for (int i = 0; i < 10; i++) assert_true(fabsf(values[i] - expected[i]) < 1e-6f);
     sn_bytes_free(&bytes);
