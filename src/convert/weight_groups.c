@@ -59,7 +59,7 @@ static double share_out(const sni_influence *influences, uint32_t count, uint32_
         if (shares[i] > left) shares[i] = left;
         left -= shares[i];
     }
-    for (; left > 0; left--) {
+    for (; left > 0 && count > 0; left--) {
         uint32_t best = 0;
         double most = -2.0;
         for (uint32_t i = 0; i < count; i++) {

@@ -181,7 +181,7 @@ static gltf_attribute make_attribute(const char *name)
         [GLTF_JOINT_WEIGHTS] = "WEIGHTS_"
     };
     gltf_attribute attribute = { .name = name, .accessor = -1 };
-    for (uint8_t i = GLTF_POSITIONS; i <= GLTF_JOINT_WEIGHTS; i++) {
+    for (int i = GLTF_POSITIONS; i <= GLTF_JOINT_WEIGHTS; i++) {
         const size_t size = strlen(names[i]);
         const char *at = name + size;
         uint32_t set = 0;
@@ -191,7 +191,7 @@ static gltf_attribute make_attribute(const char *name)
             for (; *at >= '0' && *at <= '9' && set < GLTF_MOST_SETS; at++) set = set * 10 + (uint32_t)(*at - '0');
         }
         if (*at || set >= GLTF_MOST_SETS) break;
-        attribute.semantic = i;
+        attribute.semantic = (uint8_t)i;
         attribute.set = (uint8_t)set;
         break;
     }
