@@ -280,19 +280,25 @@ static sn_model *load_model(const level5_file *file, const sni_bytes *motion)
     return model;
 }
 
-// Neither Dark Cloud reads them.
+// Neither Dark Cloud reads them, and there is nothing to repair.
 static void dark_cloud_refuses_them(void **state)
 {
     (void)state;
     level5_file *file = open_mds();
-    const sn_load_opts opts = { .name = "x.mds", .game = SN_GAME_DARK_CLOUD_2 };
+    const sn_load_opts opts = { .name = "x.mds", .game = SN_GAME_DARK_CLOUD_2, .keep_document = true };
+    const sn_save_opts repairs = { .game = SN_GAME_DARK_CLOUD_2, .repairs = true };
     bool is_refused = false;
+    sn_bytes bytes;
     sn_error error;
     sn_model *model = sn_load_memory(file->out.data, file->out.size, &opts, &error);
     assert_non_null(model);
     for (uint32_t i = 0; i < model->warning_count; i++)
         is_refused |= model->warnings[i].code == SNI_WARN_DARK_CLOUD_FORMAT;
     assert_true(is_refused);
+    assert_int_equal(sn_save_memory(model, "mds", &repairs, &bytes, &error), SN_OK);
+    assert_int_equal(bytes.size, file->out.size);
+    assert_memory_equal(bytes.data, file->out.data, bytes.size);
+    sn_bytes_free(&bytes);
     sn_model_free(model);
     level5_file_close(file);
 }

@@ -27,7 +27,7 @@ static void load_one(const char *path)
 
 int main(void)
 {
-    int count = sweep_folder(SINEW_TESTS_DIR "/regress", "gltf glb bin mdx mdl", load_one);
+    int count = sweep_folder(SINEW_TESTS_DIR "/regress", "gltf glb bin mdx mdl w3d mds mot", load_one);
     printf("%d passed, 0 failed\n", count);
     return count > 0 ? 0 : 1;
 }

@@ -290,8 +290,8 @@ bool level5_parse(sni_load *load, level5_kind kind, sni_bytes bytes, level5_doc 
 void level5_write(const level5_doc *doc, sni_writer *out);
 void level5_locate(const level5_doc *doc, uint64_t offset, char path[112]);  // "NODE[3] \"arm\"", "TRACK[2]/KEY[7]"
 
-// Dragon Quest VIII documents converted to the equivalent Dark Cloud 2 documents; others unchanged. NULL after a
-// failure.
+// Dragon Quest VIII documents converted to the equivalent Dark Cloud 2 documents, in sni_load_document_arena; others
+// unchanged. NULL after a failure.
 const level5_doc *level5_translate(sni_load *load, const level5_doc *doc);
 
 sn_vec4 level5_read_vector(level5_array array, uint32_t index);

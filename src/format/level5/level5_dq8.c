@@ -276,6 +276,7 @@ bool level5_parse_dq8_mot(level5_parser *p, level5_dq8_mot *mot)
 
 typedef struct translator {
     sni_load *load;
+    sni_arena *arena;  // lives as long as what is translated
     const level5_dq8_mds *from;
     level5_mds *to;
 } translator;
@@ -289,7 +290,7 @@ static sni_str name_at(const level5_dq8_mds *from, uint32_t offset)
 static bool translate_nodes(translator *t)
 {
     t->to->node_count = t->from->nodes.count;
-    t->to->nodes = sni_new(&t->load->scratch, level5_node, t->to->node_count);
+    t->to->nodes = sni_new(t->arena, level5_node, t->to->node_count);
     if (!t->to->nodes) return false;
     for (uint32_t i = 0; i < t->to->node_count; i++) {
         const uint8_t *at = item(t->from->nodes, i, LEVEL5_DQ8_NODE_BYTES);
@@ -314,7 +315,7 @@ static bool translate_materials(translator *t, level5_array *out)
 {
     enum { TEXTURE_AT = 52, TEXTURE_BYTES = 44 };
     uint32_t count = t->from->materials.count;
-    uint8_t *materials = sni_new(&t->load->scratch, uint8_t, (uint64_t)count * LEVEL5_MATERIAL_BYTES);
+    uint8_t *materials = sni_new(t->arena, uint8_t, (uint64_t)count * LEVEL5_MATERIAL_BYTES);
     if (!materials) return false;
     for (uint32_t i = 0; i < count; i++) {
         const uint8_t *at = item(t->from->materials, i, LEVEL5_MATERIAL_BYTES);
@@ -338,7 +339,7 @@ typedef struct vector_format {
 static bool translate_vectors(translator *t, level5_array from, const vector_format *format, const float *scale,
                               level5_array *out)
 {
-    uint8_t *vectors = sni_new(&t->load->scratch, uint8_t, (uint64_t)from.count * LEVEL5_VECTOR_BYTES);
+    uint8_t *vectors = sni_new(t->arena, uint8_t, (uint64_t)from.count * LEVEL5_VECTOR_BYTES);
     if (!vectors) return false;
     for (uint32_t i = 0; i < from.count; i++) {
         const uint8_t *at = item(from, i, format->item_bytes);
@@ -363,7 +364,7 @@ static bool translate_group(translator *t, const level5_dq8_group *group, level5
                                .corner_count = count,
                                .material = group->material };
     level5_set_corner(out, LEVEL5_FACES_DC2, false);
-    uint8_t *corners = sni_new_raw(&t->load->scratch, uint8_t, (uint64_t)count * 4 * out->stride), *at = corners;
+    uint8_t *corners = sni_new_raw(t->arena, uint8_t, (uint64_t)count * 4 * out->stride), *at = corners;
     if (!corners) return false;
     for (uint32_t i = 0; i < count; i++)
         for (int k = 0; k < 3; k++) {
@@ -386,7 +387,7 @@ static bool translate_mesh(translator *t, const level5_dq8_mesh *from, level5_ar
         !translate_vectors(t, from->uvs, &uvs, from->uv_scale, &to->uvs) ||
         !translate_vectors(t, from->colors, &colors, unit, &to->colors))
         return false;
-    to->primitives = sni_new(&t->load->scratch, level5_primitive, from->group_count);
+    to->primitives = sni_new(t->arena, level5_primitive, from->group_count);
     for (uint32_t i = 0; to->primitives && i < from->group_count; i++) {
         const level5_dq8_group *group = &from->groups[i];
         if (group->mode != TRIANGLES && group->mode != STRIP) continue;
@@ -399,7 +400,7 @@ static bool translate_meshes(translator *t)
 {
     level5_array materials = { 0 };
     t->to->mesh_count = t->from->mesh_count;
-    t->to->meshes = sni_new(&t->load->scratch, level5_mesh, t->to->mesh_count);
+    t->to->meshes = sni_new(t->arena, level5_mesh, t->to->mesh_count);
     if (!t->to->meshes || !translate_materials(t, &materials)) return false;
     for (uint32_t i = 0; i < t->to->mesh_count; i++)
         if (!translate_mesh(t, &t->from->meshes[i], materials, &t->to->meshes[i])) return false;
@@ -426,7 +427,6 @@ static int32_t influence_bone(const translator *t, const level5_dq8_mesh *mesh, 
 static bool translate_mesh_weights(translator *t, uint32_t node, const level5_dq8_mesh *mesh, uint32_t *counts,
                                    uint8_t **ends, sni_list *tracks)
 {
-    sni_arena *scratch = &t->load->scratch;
     uint32_t influences = INFLUENCES * mesh->weights.count;
     memset(counts, 0, t->to->node_count * sizeof *counts);
     for (uint32_t i = 0; i < influences; i++) {
@@ -435,8 +435,8 @@ static bool translate_mesh_weights(translator *t, uint32_t node, const level5_dq
     }
     for (uint32_t bone = 0; bone < t->to->node_count; bone++) {
         if (counts[bone] == 0) continue;
-        level5_track *track = sni_push(scratch, tracks, level5_track);
-        uint8_t *keys = sni_new(scratch, uint8_t, (uint64_t)counts[bone] * LEVEL5_KEY_BYTES);
+        level5_track *track = sni_push(t->arena, tracks, level5_track);
+        uint8_t *keys = sni_new(t->arena, uint8_t, (uint64_t)counts[bone] * LEVEL5_KEY_BYTES);
         if (!track || !keys) return false;
         *track = (level5_track){ .offset = mesh->offset,
                                  .node = (int32_t)node,
@@ -483,7 +483,7 @@ static bool translate_weights(translator *t, level5_tracks *out)
 // The bind matrix of a skinned mesh's node is the node's own matrix.
 static bool translate_binds(translator *t, level5_binds *out)
 {
-    uint8_t *matrices = sni_new_raw(&t->load->scratch, uint8_t, (uint64_t)t->to->node_count * LEVEL5_MATRIX_BYTES);
+    uint8_t *matrices = sni_new_raw(t->arena, uint8_t, (uint64_t)t->to->node_count * LEVEL5_MATRIX_BYTES);
     if (!matrices) return false;
     for (uint32_t i = 0; i < t->to->node_count; i++) {
         uint32_t at = is_skinned(t, &t->to->nodes[i]) ? 32 : 96;
@@ -502,10 +502,11 @@ typedef struct translated_mds {
 
 static const level5_doc *translate_mds(sni_load *load, const level5_dq8_mds *from)
 {
-    translated_mds *made = sni_new(&load->scratch, translated_mds, 1);
+    sni_arena *arena = sni_load_document_arena(load);
+    translated_mds *made = sni_new(arena, translated_mds, 1);
     if (!made) return NULL;
     made->doc.kind = LEVEL5_KIND_MDS;
-    translator t = { load, from, &made->doc.as.mds };
+    translator t = { load, arena, from, &made->doc.as.mds };
     t.to->version = from->header[1];
     t.to->size = from->size;
     sni_warn(&load->diag, SNI_WARN_LEVEL5_DQ8, 0, "a Dragon Quest VIII model");
@@ -519,12 +520,12 @@ static const level5_doc *translate_mds(sni_load *load, const level5_dq8_mds *fro
 
 // --- Translating motion ---
 
-static bool translate_channel(sni_load *load, const level5_dq8_bone *bone, const level5_dq8_channel *channel,
+static bool translate_channel(sni_arena *arena, const level5_dq8_bone *bone, const level5_dq8_channel *channel,
                               level5_track *out)
 {
     bool is_rotation = channel->kind == CHANNEL_ROTATION;
     uint32_t count = channel->values.count, kept = 0, width = is_rotation ? 4 : 3;
-    uint8_t *keys = sni_new(&load->scratch, uint8_t, (uint64_t)count * LEVEL5_KEY_BYTES);
+    uint8_t *keys = sni_new(arena, uint8_t, (uint64_t)count * LEVEL5_KEY_BYTES);
     if (!keys) return false;
     for (uint32_t i = 0; i < count; i++) {
         int32_t frame = channel->frames.data ? load_i16(item(channel->frames, i, 2)) : (int32_t)i;
@@ -547,13 +548,14 @@ static bool translate_channel(sni_load *load, const level5_dq8_bone *bone, const
 
 static const level5_doc *translate_mot(sni_load *load, const level5_dq8_mot *from)
 {
-    level5_doc *doc = sni_new(&load->scratch, level5_doc, 1);
+    sni_arena *arena = sni_load_document_arena(load);
+    level5_doc *doc = sni_new(arena, level5_doc, 1);
     sni_list tracks = { 0 };
     if (!doc) return NULL;
     for (uint32_t i = 0; i < from->bone_count; i++)
         for (uint32_t k = 0; k < from->bones[i].channel_count; k++) {
-            level5_track *track = sni_push(&load->scratch, &tracks, level5_track);
-            if (!track || !translate_channel(load, &from->bones[i], &from->bones[i].channels[k], track)) return NULL;
+            level5_track *track = sni_push(arena, &tracks, level5_track);
+            if (!track || !translate_channel(arena, &from->bones[i], &from->bones[i].channels[k], track)) return NULL;
         }
     doc->kind = LEVEL5_KIND_TRACKS;
     doc->as.tracks = (level5_tracks){ .tracks = tracks.items, .track_count = tracks.count };
