@@ -69,6 +69,12 @@ static float divide(float a, float b)
     return isfinite(quotient) ? quotient : 0.0f;
 }
 
+// Large numbers overflow when they are interpolated or combined.
+static sn_trs first_finite(const sn_trs *local, const sn_trs *plain, const sn_node *node)
+{
+    return is_finite(local) ? *local : is_finite(plain) ? *plain : node->rest;
+}
+
 // What the node needs as its local transform so that a parent that is inherited gives the solved result.
 static sn_trs local_of(const baking *b, const baked_node *baked)
 {
@@ -87,7 +93,7 @@ static sn_trs local_of(const baking *b, const baked_node *baked)
         if (sni_mat34_invert(&world, &inverse))
             local.translation = sni_mat34_point(&inverse, sni_mat34_column(&pose->worlds[baked->node], 3));
     }
-    return is_finite(&local) ? local : plain;
+    return first_finite(&local, &plain, node);
 }
 
 // The opposite: what the node needs so that with its flags it comes out as it is without them. Nodes rest unrotated
@@ -109,7 +115,7 @@ static sn_trs unbaked_local(const baking *b, const baked_node *baked)
         const sn_vec3 place = sni_mat34_column(&b->pose->worlds[baked->node], 3);
         local.translation = sni_add(node->rest.translation, sni_sub(place, baked->rest_place));
     }
-    return is_finite(&local) ? local : plain;
+    return first_finite(&local, &plain, node);
 }
 
 static bool take_sample(baking *b, int32_t clip, float time, sample *out)

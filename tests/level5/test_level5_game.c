@@ -19,6 +19,8 @@ typedef enum fault {
     TRACK_END,
     PACK_END,
     LONG_NODE,
+    LONG_TWINS,
+    LONG_LOST,
     LONG_MESH,
     SAME_NODES,
     BAD_TEXT,
@@ -60,7 +62,8 @@ static void put_model(level5_scene *s, fault f)
         { "thumb", LOWER, -1, level5_scene_moved(0, 0, 0) },  { "ring", LOWER, -1, level5_scene_moved(1, 0, 0) },
         { "little", LOWER, -1, level5_scene_moved(0, 2, 0) },
     };
-    if (f == LONG_NODE) nodes[UPPER].name = "a_name_of_exactly_32_characters_";
+    if (f == LONG_NODE || f == LONG_TWINS || f == LONG_LOST) nodes[UPPER].name = "a_name_of_exactly_32_characters_";
+    if (f == LONG_TWINS) nodes[LOWER].name = "a_name_of_exactly_32_characters2";
     if (f == LONG_MESH) nodes[SKIN].name = "a_name_of_exactly_32_characters_";
     if (f == SAME_NODES) nodes[LOWER].name = "Upper";
     if (f == BAD_TEXT) nodes[LOWER].name = "\x82 ";
@@ -79,6 +82,7 @@ static void put_model(level5_scene *s, fault f)
                                      .materials = &material };
     level5_scene_mds(s, "arm.mds", nodes, NODES, &mesh, 1);
     if (f == NODE_SIZE) level5_scene_patch(s, 16 + 112 * UPPER + 4, 100);
+    if (f == LONG_LOST) level5_scene_patch(s, 16 + 112 * UPPER + 40, 20);  // no mesh is there
 }
 
 static void put_weights(level5_scene *s, fault f)
@@ -166,6 +170,8 @@ static const struct {
     { TRACK_END, "DARK_CLOUD_LAYOUT", "FILE \"arm.mot\"", true, 0 },
     { PACK_END, "DARK_CLOUD_LAYOUT", "", true, 0 },
     { LONG_NODE, "DARK_CLOUD_NAME", "FILE \"arm.mds\"/NODE[2]", true, 0 },
+    { LONG_TWINS, "DARK_CLOUD_NAME", "FILE \"arm.mds\"/NODE[2]", false, 0 },  // one of the two
+    { LONG_LOST, "DARK_CLOUD_NAME", "FILE \"arm.mds\"/NODE[2]", true, 0 },
     { LONG_MESH, "DARK_CLOUD_NAME", "FILE \"arm.mds\"/NODE[1]", false, 0 },
     { SAME_NODES, "DARK_CLOUD_NAME_TWICE", "FILE \"arm.mds\"/NODE[3]", false, 0 },
     { BAD_TEXT, "DARK_CLOUD_ENCODING", "FILE \"arm.mds\"/NODE[3]", false, 0 },

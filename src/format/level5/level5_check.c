@@ -95,16 +95,6 @@ static bool check_unique(checker *c, sni_nocase_names *names, sni_str name, uint
     return other >= 0 || name.size == 0 || sni_nocase_names_add(c->arena, names, name, (int32_t)index);
 }
 
-bool level5_can_cut(const level5_mds *mds, uint32_t node)
-{
-    const sni_str name = mds->nodes[node].name;
-    if (name.size < LEVEL5_NAME_BYTES || mds->nodes[node].mesh_offset != 0) return false;
-    const sni_str cut = sni_str_make(name.at, LEVEL5_NAME_BYTES - 1);
-    for (uint32_t i = 0; i < mds->node_count; i++)
-        if (sni_str_equal_nocase(mds->nodes[i].name, cut)) return false;
-    return !sni_sjis_is_lead((uint8_t)cut.at[cut.size - 1]);
-}
-
 // Meshes
 
 static bool is_readable(const checker *c, const level5_mesh *mesh, const level5_primitive *primitive)

@@ -15,8 +15,7 @@ typedef struct level5_link {
 // order. False: memory ran out.
 bool level5_find_links(sni_arena *arena, const level5_mds *mds, const level5_tracks *weights, sni_list *links);
 
-bool level5_is_laid_out(const level5_doc *doc, char why[96]);  // false: it needs level5_layout
-bool level5_can_cut(const level5_mds *mds, uint32_t node);     // a name that fills its field, that nothing refers to
+bool level5_is_laid_out(const level5_doc *doc, char why[96]);          // false: it needs level5_layout
 bool *level5_list_bones(sni_arena *arena, const level5_model *model);  // per node: vertices follow it
 bool level5_needs_bind(const level5_model *model, const bool *is_bone, uint32_t node);
 

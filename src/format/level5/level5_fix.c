@@ -1,6 +1,8 @@
 // Repairs of a document that lose nothing: the rules of level5_check.c that a program can follow by itself. In a pack
 // they see all files of the model, in a single file only that.
+#include "base/map.h"
 #include "base/math.h"
+#include "base/sjis.h"
 #include "format/level5/level5_check.h"
 #include "format/level5/level5_parse.h"
 
@@ -67,16 +69,24 @@ static bool fix_binds(fixer *f, level5_binds *binds, bool *is_changed)
     return true;
 }
 
+// A name that fills its field and that nothing refers to is cut, unless that would cut a character or give the name of
+// another node.
 static bool fix_names(fixer *f, level5_mds *mds, bool *is_changed)
 {
     level5_node *nodes = sni_new_raw(f->arena, level5_node, mds->node_count);
+    sni_nocase_names names = { 0 };
     if (!nodes) return false;
     if (mds->node_count > 0) memcpy(nodes, mds->nodes, mds->node_count * sizeof *nodes);
+    for (uint32_t i = 0; i < mds->node_count; i++)
+        if (!sni_nocase_names_add(f->arena, &names, nodes[i].name, (int32_t)i)) return false;
     for (uint32_t i = 0; i < mds->node_count; i++) {
-        if (!level5_can_cut(mds, i)) continue;
+        const sni_str cut = sni_str_make(nodes[i].name.at, LEVEL5_NAME_BYTES - 1);
+        if (nodes[i].name.size < LEVEL5_NAME_BYTES || nodes[i].mesh >= 0 ||
+            sni_sjis_is_lead((uint8_t)cut.at[cut.size - 1]) || sni_nocase_names_find(&names, cut) >= 0)
+            continue;
         uint8_t *field = sni_new(f->arena, uint8_t, LEVEL5_NAME_BYTES);
-        if (!field) return false;
-        memcpy(field, nodes[i].name.at, LEVEL5_NAME_BYTES - 1);
+        if (!field || !sni_nocase_names_add(f->arena, &names, cut, (int32_t)i)) return false;
+        memcpy(field, cut.at, cut.size);
         nodes[i].name_field = (level5_array){ field, LEVEL5_NAME_BYTES };
         f->names++;
         *is_changed = true;
