@@ -196,7 +196,8 @@ static bool is_ever_shown(const shown *part, int clip_time_count)
     return false;
 }
 
-// Each part of x takes one of y. Those that never show come last: any other hidden one is as good for them.
+// Each part of x takes one of y, if possible one that shows as it does: a transparent part could also be a hidden one.
+// Those that never show come last: any other hidden one is as good for them.
 static void match(const showing *x, showing *y, double tolerance)
 {
     for (int shows = 1; shows >= 0; shows--)
@@ -204,10 +205,12 @@ static void match(const showing *x, showing *y, double tolerance)
             if (is_ever_shown(&x->parts[i], x->clip_time_count) != shows) continue;
             double nearest = INFINITY;
             uint32_t best = 0;
-            for (uint32_t j = 0; j < y->count && !(nearest <= tolerance); j++) {
-                double distance = y->parts[j].is_taken ? INFINITY
-                                                       : distance_of(&x->parts[i], &y->parts[j], x->clip_time_count);
-                if (distance < nearest) nearest = distance, best = j;
+            for (uint32_t j = 0; j < 2 * y->count && !(nearest <= tolerance); j++) {
+                const shown *part = &y->parts[j % y->count];
+                const bool shows_alike = is_ever_shown(part, y->clip_time_count) == shows;
+                if (part->is_taken || shows_alike != (j < y->count)) continue;
+                const double distance = distance_of(&x->parts[i], part, x->clip_time_count);
+                if (distance < nearest) nearest = distance, best = j % y->count;
             }
             demand(nearest <= tolerance, "part %d is off by %g, %g are the most", x->parts[i].part, nearest, tolerance);
             y->parts[best].is_taken = true;

@@ -77,7 +77,8 @@ static bool keep_intervals(mdx_exporter *x, const sequence_extras *extras)
     if (!sorted) return false;
     for (uint32_t i = 0; i < count; i++) {
         const float *interval = extras[i].interval;
-        if (!extras[i].has_interval || !(interval[0] >= 0.0f) || !(interval[1] <= 16777216.0f)) return false;
+        const bool is_small = interval[0] >= 0.0f && interval[0] < interval[1] && interval[1] <= 16777216.0f;
+        if (!extras[i].has_interval || !is_small) return false;
         sorted[i] = (mdx_interval){ (int32_t)interval[0], (int32_t)interval[1] };
         if (sorted[i].end - sorted[i].start != milliseconds(x->model->clips[i].duration)) return false;
         if (sorted[i].end <= sorted[i].start) return false;
