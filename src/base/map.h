@@ -25,6 +25,8 @@ static inline uint64_t sni_hash_mix(uint64_t hash, uint64_t value)
     return hash ^ hash >> 29;
 }
 
+// Hashes for maps: files cannot be made so that their items collide. They differ from run to run; nothing else may
+// depend on them.
 uint32_t sni_hash(const void *data, size_t size);
 uint32_t sni_hash_more(uint32_t hash, const void *data, size_t size);  // continues an earlier hash
 uint32_t sni_hash_nocase(sni_str text);                                // ignores the case of ASCII letters

@@ -146,7 +146,7 @@ static uint64_t hash_of(const surface *s, uint32_t vertex)
 }
 
 // Vertices that are one point get one name. Files made to collide cost a bounded search and stay apart.
-// A table of its own: with an sni_map, which bounds no search either, tangents took 7 to 19 % longer.
+// A table of its own: with an sni_map tangents took 7 to 19 % longer.
 static bool find_points(surface *s)
 {
     uint64_t slots = 16;

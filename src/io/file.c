@@ -440,7 +440,11 @@ static bool read_chunks(const char *path, void (*chunk)(void *user, const uint8_
 static void hash_chunk(void *user, const uint8_t *data, size_t size)
 {
     sni_content *content = user;
-    content->hash = sni_hash_more(content->hash, data, size);
+    uint64_t hash = sni_hash_mix(content->hash, size);
+    size_t at = 0;
+    for (; size - at >= 8; at += 8) hash = sni_hash_mix(hash, sni_load_eight((const char *)data + at));
+    for (; at < size; at++) hash = sni_hash_mix(hash, data[at]);
+    content->hash = (uint32_t)(sni_hash_mix(hash, 0) >> 32);
     content->size += size;
 }
 

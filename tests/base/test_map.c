@@ -67,6 +67,42 @@ static void hashes_depend_on_every_byte(void **state)
     assert_int_not_equal(sni_hash_more(sni_hash("a", 1), "b", 1), sni_hash_more(sni_hash("b", 1), "a", 1));
 }
 
+// Multiplying and shifting a word into a hash (sni_hash_mix) keeps this difference of two words, whatever comes before
+// them: 4,096 keys with the same hash for every start. These have different ones.
+static void keys_made_to_collide_do_not(void **state)
+{
+    (void)state;
+    enum { PAIRS = 12 };
+    uint64_t first = 0, key[2 * PAIRS], equal = 0, mixed = 0;
+    for (uint32_t choice = 0; choice < 1u << PAIRS; choice++) {
+        uint64_t mix = 12345;
+        for (int i = 0; i < PAIRS; i++) {
+            const uint64_t other = choice >> i & 1;
+            key[2 * i] = 77 ^ other << 63, key[2 * i + 1] = 99 ^ other << 63 ^ other << 34;
+        }
+        for (int i = 0; i < 2 * PAIRS; i++) mix = sni_hash_mix(mix, key[i]);
+        if (choice == 0) first = sni_hash(key, sizeof key), mixed = mix;
+        assert_true(mix == mixed);
+        equal += sni_hash(key, sizeof key) == first;
+    }
+    assert_in_range(equal, 1, 3);
+}
+
+static void hashes_of_text_ignore_case_at_every_length(void **state)
+{
+    (void)state;
+    char lower[40] = "a_long_name_of_a_node_with_a_suffix_01", upper[40];
+    for (size_t size = 0; size <= strlen(lower); size++) {
+        for (size_t i = 0; i < size; i++)
+            upper[i] = (char)(lower[i] >= 'a' && lower[i] <= 'z' ? lower[i] - 32 : lower[i]);
+        assert_int_equal(sni_hash_nocase(sni_str_make(upper, size)), sni_hash_nocase(sni_str_make(lower, size)));
+        assert_int_equal(sni_hash_nocase(sni_str_make(upper, size)), sni_hash(lower, size));
+        if (size > 0)
+            assert_int_not_equal(sni_hash_nocase(sni_str_make(lower, size)),
+                                 sni_hash_nocase(sni_str_make(lower, size - 1)));
+    }
+}
+
 static void names_ignore_case_and_the_first_wins(void **state)
 {
     (void)state;
@@ -85,8 +121,12 @@ static void names_ignore_case_and_the_first_wins(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_nothing_in_an_empty_map),         cmocka_unit_test(finds_every_item_after_growing),
-        cmocka_unit_test(equal_hashes_keep_the_order_of_adding), cmocka_unit_test(hashes_depend_on_every_byte),
+        cmocka_unit_test(finds_nothing_in_an_empty_map),
+        cmocka_unit_test(finds_every_item_after_growing),
+        cmocka_unit_test(equal_hashes_keep_the_order_of_adding),
+        cmocka_unit_test(hashes_depend_on_every_byte),
+        cmocka_unit_test(keys_made_to_collide_do_not),
+        cmocka_unit_test(hashes_of_text_ignore_case_at_every_length),
         cmocka_unit_test(names_ignore_case_and_the_first_wins),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

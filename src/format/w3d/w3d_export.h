@@ -22,7 +22,7 @@ typedef struct w3d_out_part {
     uint32_t geometry_type;  // W3D_GEOMETRY_..., or 0
     int32_t node;            // that all of its vertices follow, or -1
     uint32_t pivot;          // 0 for skins
-    uint32_t signature;      // of its visibility and alpha in all clips; 0: it always shows
+    uint64_t signature;      // of its visibility and alpha in all clips; 0: it always shows
 } w3d_out_part;
 
 // An object of the HLOD. Level 0 is the finest; -1: in all.

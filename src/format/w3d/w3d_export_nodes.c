@@ -154,12 +154,14 @@ static bool read_visibility(w3d_exporter *x, bool *changes)
             const bool is_alpha = track->channel == SN_CHANNEL_ALPHA;
             if (track->target_kind != SN_TARGET_PART || (is_alpha && !x->is_bfme)) continue;
             w3d_out_part *out = &x->parts[track->target];
-            out->signature = sni_hash_more(out->signature ^ c, track->values, track->key_count * sizeof(float)) | 1;
-            if (is_alpha) continue;
-            seen[track->target]++;
+            out->signature = sni_hash_mix(out->signature, c) | 1;
             for (uint32_t k = 0; k < track->key_count; k++) {
-                is_shown[track->target] |= track->values[k] > 0.0f ? 1 : 2;
+                uint32_t bits;
+                memcpy(&bits, &track->values[k], sizeof bits);
+                out->signature = sni_hash_mix(out->signature, bits) | 1;
+                if (!is_alpha) is_shown[track->target] |= track->values[k] > 0.0f ? 1 : 2;
             }
+            seen[track->target] += !is_alpha;
         }
     }
     for (uint32_t i = 0; i < model->part_count; i++) {
@@ -216,7 +218,7 @@ static bool plan_parts(w3d_exporter *x)
 static bool place_parts(w3d_exporter *x, sni_nocase_names *used)
 {
     const sn_model *model = x->model;
-    uint32_t *signatures = sni_new(x->arena, uint32_t, x->pivot_count);
+    uint64_t *signatures = sni_new(x->arena, uint64_t, x->pivot_count);
     bool *has_part = sni_new(x->arena, bool, x->pivot_count), *differs = sni_new(x->arena, bool, x->pivot_count);
     if (!signatures || !has_part || !differs) return false;
     for (uint32_t i = 0; i < model->part_count; i++) {
