@@ -65,6 +65,12 @@ export async function sinewJson(tool, args) {
     return JSON.parse(result.stdout);
 }
 
+// One that is not judged. ./check lists the reasons, each with its count.
+export function skip(counts, reason) {
+    counts.skipped++;
+    console.log(`skip ${reason}`);
+}
+
 export function finish({ passed, failed, skipped }) {
     console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
     process.exit(failed > 0 ? 1 : passed > 0 ? 0 : SKIPPED);

@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { exists, finish, need, needTool, sinewJson } from './judge.mjs';
+import { exists, finish, need, needTool, sinewJson, skip } from './judge.mjs';
 
 await need('mdx-m3-viewer');
 const require = createRequire(import.meta.url);
@@ -61,13 +61,13 @@ async function compare(name, file) {
     try {
         model.load(/\.mdl$/i.test(file) ? bytes.toString('utf8') : new Uint8Array(bytes));
     } catch {
-        counts.skipped++;      // damaged, or a version that they do not read
+        skip(counts, 'mdx-m3-viewer does not read a damaged file or its version');
         return;
     }
     const theirs = [...findings(testSanity(model).nodes)];
     const report = await sinewJson(tool, ['check', '--json', '--target', model.version > 800 ? 'reforged' : 'war3', file]);
     if (report.error) {
-        counts.skipped++;
+        skip(counts, 'sinew does not read a damaged file');
         return;
     }
     const ours = report.warnings.filter((warning) => warning.name.startsWith('WAR3_'));

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { promises as fs } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { exists, finish, needTool } from './judge.mjs';
+import { exists, finish, needTool, skip } from './judge.mjs';
 import { poseGeosets, poseNodes, readMdx } from './mdx_reader.mjs';
 
 const run = promisify(execFile);
@@ -52,7 +52,7 @@ for (const file of files) {
         model = readMdx(await fs.readFile(file));
     } catch { /* damaged on purpose */ }
     if (!model || model.sequences.length === 0 || model.sequences.some(({ start, end }) => end < start)) {
-        counts.skipped++;
+        skip(counts, 'a damaged file, or one without sequences');
         continue;
     }
     for (let clip = 0; clip < model.sequences.length; clip++) {

@@ -3,7 +3,7 @@
 import { promises as fs } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { exists, finish, need, skipAll } from './judge.mjs';
+import { exists, finish, need, skip, skipAll } from './judge.mjs';
 import { findMdx, judge, readDocuments, readers, writeText } from './mdx_values.mjs';
 
 // Where another reader is wrong, or has decided otherwise on what the format leaves open: file, reader, what is not compared.
@@ -34,7 +34,7 @@ const documents = await readDocuments(program, files);
 const result = { passed: 0, failed: 0, skipped: 0 };
 
 function tell(file, reader, found) {
-    if (found === null) result.skipped++;
+    if (found === null) skip(result, `${reader.name} does not read a file`);
     else if (found.length === 0) result.passed++;
     else result.failed++;
     if (found?.length > 0) console.error(`${path.basename(file)}, ${reader.name}:\n  ${found.slice(0, 12).join('\n  ')}`);

@@ -6,7 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
-import { exists, finish, needTool, readJson } from './judge.mjs';
+import { exists, finish, needTool, readJson, skip } from './judge.mjs';
 
 const run = promisify(execFile);
 const [tool, , shared] = process.argv.slice(2);
@@ -120,7 +120,7 @@ try {
     const names = await exists(folder) ? await fs.readdir(folder, { recursive: true }) : [];
     for (const name of names.filter((one) => one.endsWith('.blp')).sort()) {
         const file = await fs.readFile(path.join(folder, name));
-        if (!war3 || file.toString('latin1', 0, 4) !== 'BLP1') { counts.skipped++; continue; }
+        if (!war3 || file.toString('latin1', 0, 4) !== 'BLP1') { skip(counts, 'war3-model reads only BLP1'); continue; }
         const blp = war3.decodeBLP(file.buffer.slice(file.byteOffset, file.byteOffset + file.length));
         compare(name, decodePng(await convert(work, file)), war3.getBLPImageData(blp, 0), JPEG_TOLERANCE, counts);
     }
