@@ -187,11 +187,10 @@ void *sni_alloc(sni_arena *arena, size_t size, uint64_t count)
 
 static bool resize(sni_arena *arena, sni_list *list, size_t size, uint64_t capacity)
 {
-    // The arena's last allocation grows where it is.
-    const uint8_t *end = (uint8_t *)list->items + aligned((uint64_t)list->capacity * size);
-    const size_t room = (size_t)(arena->end - arena->at);
-    if (list->capacity > 0 && end == arena->at && capacity <= room / size) {
-        const size_t more = aligned(capacity * size) - aligned((uint64_t)list->capacity * size);
+    const size_t room = (size_t)(arena->end - arena->at), old = aligned((uint64_t)list->capacity * size);
+    const bool is_last = old > 0 && (uint8_t *)list->items + old == arena->at;
+    if (is_last && capacity <= room / size) {  // grows where it is
+        const size_t more = aligned(capacity * size) - old;
         if (more <= room && capacity <= arena->heap->elements) {
             arena->at += more;
             list->capacity = (uint32_t)capacity;

@@ -210,8 +210,8 @@ const char *const mdx_curve_kinds[4] = { "step", "linear", "hermite", "bezier" }
 // Textures of a model are numbered anew when it is saved: the path identifies this one.
 static void put_texture(extras *e, int32_t index)
 {
-    const mdx_texture *texture = (const mdx_texture *)e->b->doc->textures.items + index;
     if (index < 0 || (uint32_t)index >= e->b->doc->textures.count) return;
+    const mdx_texture *texture = (const mdx_texture *)e->b->doc->textures.items + index;
     sni_json_key(e->json, "texture");
     sni_json_begin_object(e->json);
     put_text(e, "path", texture->path);
