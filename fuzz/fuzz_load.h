@@ -4,6 +4,7 @@
 #define FUZZ_LOAD_H
 
 #include "check_model.h"
+#include "check_runtime.h"
 #include "check_saved.h"
 #include "counting_heap.h"
 
@@ -69,6 +70,7 @@ static inline void fuzz_load_with(const uint8_t *data, size_t size, sn_load_opts
     } else {
         check_model(model);
         exercise_model_within(model, NULL, 20000);
+        if (data[size / 2] % 4 == 1) check_runtime(model, data[size / 4], 6000);
         fuzz_save(model, opts.lint, data[size / 2]);
         if (opts.keep_document) fuzz_save_document(model, opts.name);
         sn_model_free(model);

@@ -1,5 +1,6 @@
 // Every file in tests/regress once broke something. It may load or fail; it may not break a promise.
 #include "check_model.h"
+#include "check_runtime.h"
 #include "check_saved.h"
 #include "sweep.h"
 
@@ -18,6 +19,7 @@ static void load_one(const char *path)
         }
         check_model(model);
         exercise_model(model);
+        for (uint32_t choice = 0; choice < 256; choice += 51) check_runtime(model, (uint8_t)choice, 1 << 20);
         check_saved(model, "x.glb", 0, lint, 1 << 20);
         check_repaired(model, path, false);
         if (!lint) printf("%s: loads, %u warnings\n", path, model->warning_count);
