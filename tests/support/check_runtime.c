@@ -174,9 +174,9 @@ static void skin_part(const runtime *r, uint32_t index, const sn_allocator *allo
 {
     const sn_part *part = &r->model->parts[index];
     const sn_mesh *mesh = &r->model->meshes[part->mesh];
+    const bool has_joints = mesh->influence_count > 0;
     const sn_mat34 world = sn_pose_world(r->pose, part->node);
-    const sn_mat34 *palette = part->skin >= 0 && mesh->influence_count > 0 ? sn_pose_palette(r->pose, part->skin)
-                                                                           : &world;
+    const sn_mat34 *palette = !has_joints ? &world : part->skin >= 0 ? sn_pose_palette(r->pose, part->skin) : NULL;
     const float *morphs = sn_pose_morphs(r->pose, (int32_t)index);
     sn_error error;
     const sn_skinner_opts opts = { .allocator = *allocator, .dual_quaternions = r->choice & 8 };
