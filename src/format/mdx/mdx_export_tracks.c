@@ -407,7 +407,8 @@ static void store_value(const keys *k, const float *value, bool is_point, uint8_
     for (uint32_t i = 0; i < k->width; i++) {
         const float v = value[k->kind->type == MDX_COLOR ? 2 - i : i];
         const float moved = is_point && k->subtract ? v - k->subtract[i] : v;
-        if (k->kind->type == MDX_U32) sni_store_u32(at + 4 * (size_t)i, (uint32_t)(moved > 0.0f ? moved + 0.5f : 0.0f));
+        if (k->kind->type == MDX_U32)
+            sni_store_u32(at + 4 * (size_t)i, (uint32_t)fmin(fmax(moved + 0.5, 0.0), UINT32_MAX));
         else sni_store_f32(at + 4 * (size_t)i, moved);
     }
 }
