@@ -147,7 +147,7 @@ mdx_extent mdx_extent_of(const sn_bounds *bounds)
     const double far = sni_length(sni_vec3(fmaxf(fabsf(bounds->min.x), fabsf(bounds->max.x)),
                                            fmaxf(fabsf(bounds->min.y), fabsf(bounds->max.y)),
                                            fmaxf(fabsf(bounds->min.z), fabsf(bounds->max.z))));
-    return (mdx_extent){ (float)far,
+    return (mdx_extent){ (float)fmin(far, FLT_MAX),
                          { bounds->min.x, bounds->min.y, bounds->min.z },
                          { bounds->max.x, bounds->max.y, bounds->max.z } };
 }

@@ -313,6 +313,9 @@ static bool put_translation(clip_export *c, uint32_t pivot, const sn_track *trac
         }
     }
     for (uint32_t a = 0; a < 3; a++)
+    // Games and sinew turn and add them again, with other rounding.
+    const double far = fmax(fmax(largest[0], largest[1]), largest[2]);
+    c->tree->has_overflow |= !(far + sni_length(base->translation) < FLT_MAX / 16);
         if (largest[a] > 1e-6 * c->size && !put_channel(c, pivot, W3D_X + a, 1, values + (size_t)a * c->frames))
             return false;
     return true;
