@@ -123,6 +123,18 @@ static void test_scales(void **state)
     check_saved(&rig, "glb", no_opts, true);
 }
 
+// Steps between frames are as large as the whole way: ten of them overflow.
+static void test_adaptive(void **state)
+{
+    (void)state;
+    test_rig rig;
+    const float times[3] = { 0, 0.5f, 1 }, values[9] = { 0, 0, 0, 1e37f, 0, 0, -1e35f, 0, 0 };
+    init(&rig, trs_identity, trs_identity);
+    rig_track(&rig, SN_TARGET_NODE, 1, SN_CHANNEL_TRANSLATION, keys_of(SN_STEP, 3, 3, times, values));
+    check_saved(&rig, "w3d", no_opts, true);
+    check_saved(&rig, "w3d", adaptive, true);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(test_pivots),   cmocka_unit_test(test_translations),
