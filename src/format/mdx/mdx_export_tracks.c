@@ -69,6 +69,14 @@ static int compare_intervals(const void *left, const void *right)
     return a->start != b->start ? (a->start < b->start ? -1 : 1) : (a->end > b->end) - (a->end < b->end);
 }
 
+// Several clips may have had the same one.
+static int compare_old(const void *left, const void *right)
+{
+    const mdx_old_interval *a = left, *b = right;
+    const int order = compare_intervals(&a->at, &b->at);
+    return order ? order : (a->clip > b->clip) - (a->clip < b->clip);
+}
+
 // The old intervals are kept where all clips have theirs, as long as the clip and apart from each other.
 static bool keep_intervals(mdx_exporter *x, const sequence_extras *extras)
 {
@@ -99,7 +107,7 @@ static bool list_old(mdx_exporter *x, const sequence_extras *extras)
             t->old[t->old_count++] = (mdx_old_interval){
                 { (int32_t)extras[i].interval[0], (int32_t)extras[i].interval[1] }, i
             };
-    if (t->old_count > 1) qsort(t->old, t->old_count, sizeof *t->old, compare_intervals);
+    if (t->old_count > 1) qsort(t->old, t->old_count, sizeof *t->old, compare_old);
     return t->old != NULL;
 }
 
