@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/reader.h"
 #include "model/track.h"
 #ifdef __SSE2__
 #    include "model/sanitize_sse2.h"
@@ -17,6 +18,13 @@ static bool has_bad_float(const float *values, uint64_t count)
 }
 
 bool sni_all_finite(const float *values, uint64_t count) { return !has_bad_float(values, count); }
+
+bool sni_all_words_finite(const uint8_t *words, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++)
+        if (!isfinite(sni_load_f32(words + 4 * i))) return false;
+    return true;
+}
 
 static void fix_block(sni_sanitize *fixes, float *values, uint64_t count)
 {

@@ -45,6 +45,7 @@ static inline void sni_sanitize_floats(sni_sanitize *fixes, float *values, uint6
     if (count > FEW || carried & 0x80000000) sni_sanitize_many_floats(fixes, values, count);
 }
 bool sni_all_finite(const float *values, uint64_t count);
+bool sni_all_words_finite(const uint8_t *words, uint64_t count);     // floats as files have them
 void sni_sanitize_rotation(sni_sanitize *fixes, sn_quat *rotation);  // near 0 becomes identity
 void sni_sanitize_report(sni_diag *diag, const sni_sanitize *fixes, uint64_t offset);
 

@@ -23,9 +23,13 @@ static bool is_near(const sn_mat34 *rebuilt, const sn_mat34 *matrix)
     return worst <= 1e-5f * largest;
 }
 
+// A column of large numbers may be longer than any of them.
+static float no_infinity(float v) { return isinf(v) ? copysignf(FLT_MAX, v) : v; }
+
 bool sni_trs_from_mat34(const sn_mat34 *matrix, sn_trs *trs)
 {
     *trs = sni_mat34_decompose(matrix);
+    trs->scale = sni_vec3(no_infinity(trs->scale.x), no_infinity(trs->scale.y), no_infinity(trs->scale.z));
     sn_mat34 rebuilt = sni_trs_matrix(trs, false);
     bool is_flat = trs->scale.x == 0.0f || trs->scale.y == 0.0f || trs->scale.z == 0.0f;
     return !is_flat && is_near(&rebuilt, matrix);

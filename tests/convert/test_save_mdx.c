@@ -188,11 +188,37 @@ static void test_attachments(void **state)
     sn_bytes_free(&bytes);
 }
 
+// Tracks of whole numbers go through floats, which hold the largest one only as 4294967296.
+static void test_largest_texture_slot(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "Version { FormatVersion 800, }\nModel \"M\" { BlendTime 150, }\nSequences 1 { Anim \"Stand\" { Interval { 0, "
+        "1000 }, } }\nRibbonEmitter \"R\" { ObjectId 0, TextureSlot 2 { DontInterp, 0: 4294967295, 500: 7, } }\n"
+        "PivotPoints 1 { { 0, 0, 0 }, }\n";
+    const sn_load_opts load = { .name = "m.mdl" };
+    const sn_save_opts save = { .mdx_version = 1000 };
+    sn_error error;
+    sn_bytes bytes;
+    sn_model *model = sn_load_memory(text, sizeof text - 1, &load, &error);
+    if (!model) fail_msg("%s: %s", error.path, error.message);
+    assert_int_equal(sn_save_memory(model, "mdl", &save, &bytes, &error), SN_OK);
+    char *copy = calloc(bytes.size + 1, 1);
+    memcpy(copy, bytes.data, bytes.size);
+    assert_non_null(strstr(copy, "0: 4294967295,"));
+    assert_non_null(strstr(copy, "500: 7,"));
+    free(copy);
+    sn_model_free(model);
+    sn_bytes_free(&bytes);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_classic), cmocka_unit_test(test_reforged),
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_classic),
+                                        cmocka_unit_test(test_reforged),
                                         cmocka_unit_test(test_dense_keys),
                                         cmocka_unit_test(test_moved_keys_are_measured),
+                                        cmocka_unit_test(test_largest_texture_slot),
                                         cmocka_unit_test(test_attachments) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

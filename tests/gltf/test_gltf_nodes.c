@@ -122,6 +122,18 @@ static void numbers_too_large_for_a_float(void **state)
     sn_model_free(model);
 }
 
+// Its columns are longer than the largest float.
+static void matrix_of_large_numbers(void **state)
+{
+    (void)state;
+    const double m[16] = { 3e38, 3e38, 3e38, 0, 3e38, -3e38, 1, 0, 0, 0, 1, 0, 1, 2, 3, 1 };
+    sn_model *model = load_matrix(m);
+    assert_non_null(model->nodes[0].matrix);
+    assert_true(model->nodes[0].matrix->m[0][0] == 3e38f);
+    assert_int_equal(count_warnings(model, SNI_WARN_NOT_FINITE), 0);
+    sn_model_free(model);
+}
+
 static void matrix_that_is_a_product(void **state)
 {
     (void)state;
@@ -537,6 +549,7 @@ int main(void)
         cmocka_unit_test(world_is_parent_times_local),
         cmocka_unit_test(rotations_are_made_unit),
         cmocka_unit_test(numbers_too_large_for_a_float),
+        cmocka_unit_test(matrix_of_large_numbers),
         cmocka_unit_test(matrix_that_is_a_product),
         cmocka_unit_test(matrix_of_half_turns),
         cmocka_unit_test(matrix_that_mirrors),

@@ -269,6 +269,36 @@ static sn_track first_track(const sn_model *model)
 }
 
 // Whether the first track shows the same around the whole loop after the model was saved.
+// Half of the way overflows: a repair must not write what is no number. One that was none counts as 0.
+static void test_start_key_overflows(void **state)
+{
+    (void)state;
+#define FAR   "340000000000000000000000000000000000000"
+#define CURVE "{ " FAR ", 0, 0 },\n InTan { -" FAR ", 0, 0 },\n OutTan { " FAR ", 0, 0 },\n"
+    expect(MOVED("Translation 2 {\n Hermite,\n 100: " CURVE " 900: { -" FAR ", 1, 0 },\n InTan { -" FAR
+                 ", 0, 0 },\n OutTan { " FAR ", 0, 0 },\n }\n"),
+           (const char *const[]){ "Translation 2 {", NULL });
+
+    sn_error error;
+    sn_bytes bytes;
+    sn_model *model = load(MOVED("Rotation 2 {\n Linear,\n 100: { 0, 0, 0, 1 },\n 900: { 0, 0.6, 0, 0.8 },\n }\n"));
+    if (sn_save_memory(model, "mdx", NULL, &bytes, &error) != SN_OK) fail_msg("%s", error.message);
+    sn_model_free(model);
+    const sn_load_opts opts = { .name = "m.mdx", .game = SN_GAME_WARCRAFT_3, .keep_document = true };
+    const float from = 0.6f, to = NAN;
+    uint8_t *copy = malloc(bytes.size), *at = copy;
+    memcpy(copy, bytes.data, bytes.size);
+    while (memcmp(at, &from, sizeof from) != 0) at++;
+    memcpy(at, &to, sizeof to);
+    model = sn_load_memory(copy, bytes.size, &opts, &error);
+    if (!model) fail_msg("%s: %s", error.path, error.message);
+    assert_non_null(find(model, "WAR3_KEY_AT_START"));
+    check_repaired(model, NULL, false);
+    sn_model_free(model);
+    sn_bytes_free(&bytes);
+    free(copy);
+}
+
 static void check_shape(const char *text, const sn_save_opts *opts, double most)
 {
     sn_error error;
@@ -415,6 +445,7 @@ int main(void)
                                         cmocka_unit_test(test_name),
                                         cmocka_unit_test(test_start_key),
                                         cmocka_unit_test(test_start_key_of_curves),
+                                        cmocka_unit_test(test_start_key_overflows),
                                         cmocka_unit_test(test_start_key_keeps_the_shape),
                                         cmocka_unit_test(test_start_key_of_overlaps),
                                         cmocka_unit_test(test_extents),

@@ -410,6 +410,19 @@ static void rotation_keeps_its_centre(void **state)
     sn_model_free(model);
 }
 
+// What a track has is computed from the arguments, which may be any numbers.
+static void large_arguments_give_finite_tracks(void **state)
+{
+    (void)state;
+    sn_model *model = load_mapped(8, "Speed=0.25\nUCenter=3e38\nVCenter=-3e38");  // loading checks all promises
+    assert_int_equal(model->clips[0].track_count, 2);
+    bool is_reported = false;
+    for (uint32_t i = 0; i < model->warning_count; i++)
+        is_reported |= strcmp(sn_warning_name(model->warnings[i].code), "NOT_FINITE") == 0;
+    assert_true(is_reported);
+    sn_model_free(model);
+}
+
 static void grids_step_through_their_cells(void **state)
 {
     (void)state;
@@ -463,6 +476,7 @@ int main(void)
         cmocka_unit_test(shader_materials_set_maps),
         cmocka_unit_test(linear_offset_has_its_own_period),
         cmocka_unit_test(rotation_keeps_its_centre),
+        cmocka_unit_test(large_arguments_give_finite_tracks),
         cmocka_unit_test(grids_step_through_their_cells),
         cmocka_unit_test(images_are_found_by_other_extensions),
     };

@@ -2,6 +2,7 @@
 // loaded, side by side or in one pack.
 #include "format/level5/level5_export.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@
 #include "base/mime.h"
 #include "format/level5/level5_parse.h"
 #include "io/level5_pack.h"
+#include "model/sanitize.h"
 
 enum { STEM_BYTES = 48 };
 
@@ -206,8 +208,38 @@ static const char *file_name(const out_files *f, const char *ending)
     return name;
 }
 
+// What is computed from large numbers may not be finite.
+static bool is_finite(const level5_doc *doc)
+{
+    enum { VALUE_AT = 16, COLORS = 12 };
+    const level5_mds *mds = &doc->as.mds;
+    const level5_tracks *tracks = &doc->as.tracks;
+    const level5_config *config = &doc->as.config;
+    bool is_good = true;
+    for (uint32_t i = 0; doc->kind == LEVEL5_KIND_BINDS && i < 16 * doc->as.binds.matrices.count; i++)
+        is_good &= fabsf(sni_load_f32(doc->as.binds.matrices.data + 4 * (size_t)i)) < 1e30f;  // they are multiplied
+    for (uint32_t i = 0; doc->kind == LEVEL5_KIND_TRACKS && i < tracks->track_count; i++)
+        for (uint32_t k = 0; k < tracks->tracks[i].keys.count; k++)
+            is_good &= sni_all_words_finite(tracks->tracks[i].keys.data + (size_t)k * LEVEL5_KEY_BYTES + VALUE_AT, 4);
+    for (uint32_t i = 0; doc->kind == LEVEL5_KIND_CONFIG && i < config->command_count; i++)
+        for (uint32_t k = 0; k < config->commands[i].arg_count; k++)
+            is_good &= config->commands[i].args[k].kind != LEVEL5_FLOAT || isfinite(config->commands[i].args[k].real);
+    if (doc->kind != LEVEL5_KIND_MDS) return is_good;
+    for (uint32_t i = 0; i < mds->node_count; i++) is_good &= sni_all_finite(mds->nodes[i].matrix, 16);
+    for (uint32_t i = 0; i < mds->mesh_count; i++) {
+        const level5_mesh *mesh = &mds->meshes[i];
+        const level5_array vectors[] = { mesh->positions, mesh->normals, mesh->colors, mesh->uvs };
+        for (int k = 0; k < 4; k++) is_good &= sni_all_words_finite(vectors[k].data, 4ull * vectors[k].count);
+        for (uint32_t k = 0; k < mesh->materials.count; k++)
+            is_good &= sni_all_words_finite(mesh->materials.data + (size_t)k * LEVEL5_MATERIAL_BYTES, COLORS);
+    }
+    return is_good;
+}
+
 static bool write_file(out_files *f, const char *name, level5_doc *doc)
 {
+    if (!is_finite(doc))
+        return sni_fail(&f->x->save->diag, SN_ERR_UNSUPPORTED, 0, "a number is too large for the format");
     out_file *file = &f->files[f->count++];
     file->name = name;
     sni_writer_init(&file->bytes, &f->x->save->heap);

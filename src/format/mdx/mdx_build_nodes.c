@@ -113,8 +113,6 @@ static bool make_nodes(mdx_builder *b, uint32_t count)
     return sni_builder_sort_nodes(&b->core);
 }
 
-static bool is_small(sn_vec3 v) { return fabsf(v.x) < 1e30f && fabsf(v.y) < 1e30f && fabsf(v.z) < 1e30f; }
-
 // A node is at its pivot. Its translation is the pivot minus the parent's position, where that position is the very sum
 // that solving computes: the rest pose is then exact.
 static void place_nodes(mdx_builder *b)
@@ -133,7 +131,7 @@ static void place_nodes(mdx_builder *b)
             if (source->id >= 0 && source->id < (int64_t)b->doc->pivots.count)
                 sni_load_words(b->doc->pivots.data + 12 * (size_t)source->id, &pivot, 3);
             else missing++;
-            if (!is_small(pivot)) {  // a sum might overflow
+            if (!mdx_is_pivot(pivot)) {
                 pivot = sni_vec3(0, 0, 0);
                 too_large++;
             }

@@ -5,6 +5,8 @@
 #ifndef MDX_DOC_H
 #define MDX_DOC_H
 
+#include <math.h>
+
 #include "base/reader.h"
 #include "base/writer.h"
 #include "io/load.h"
@@ -479,6 +481,9 @@ static inline uint32_t mdx_use_color_flag(const mdx_doc *doc)
 {
     return mdx_is_wow(doc) ? MDX_WOW_USE_COLOR : MDX_USE_COLOR;
 }
+
+// Larger ones count as the origin: sums of them might overflow.
+static inline bool mdx_is_pivot(sn_vec3 v) { return fabsf(v.x) < 1e30f && fabsf(v.y) < 1e30f && fabsf(v.z) < 1e30f; }
 
 sni_str mdx_trim_nul(sni_str text);  // up to the first NUL
 

@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "model/extras.h"
+#include "model/sanitize.h"
 #include "model/track.h"
 
 sni_str mdx_name_text(mdx_exporter *x, const char *text, size_t most)
@@ -448,6 +449,81 @@ static void report_losses(mdx_exporter *x)
                   "keys of emitters and events outside all clips were left out");
 }
 
+// What is computed from large numbers may not be finite.
+
+static bool has_finite_fields(const mdx_field *fields, uint32_t version, const void *element)
+{
+    for (const mdx_field *field = fields; field->count > 0; field++) {
+        const bool is_float = field->type == MDX_F32 || field->type == MDX_VEC3 || field->type == MDX_COLOR ||
+                              field->type == MDX_EXTENT;
+        const float *at = (const float *)(const void *)((const char *)element + field->offset);
+        if (is_float && !sni_all_finite(at, field->count * (mdx_type_bytes(field->type, version) / sizeof *at)))
+            return false;
+    }
+    return true;
+}
+
+static bool has_finite_tracks(mdx_tracks tracks, uint32_t version)
+{
+    for (uint32_t i = 0; i < tracks.count; i++) {
+        const mdx_track *track = &tracks.items[i];
+        const size_t bytes = mdx_key_bytes(track, version);
+        for (uint32_t k = 0; track->kind->type != MDX_U32 && k < track->keys.count; k++)
+            if (!sni_all_words_finite(track->keys.data + k * bytes + 4, bytes / 4 - 1)) return false;
+    }
+    return true;
+}
+
+static bool has_finite_layers(const mdx_material *material, uint32_t version)
+{
+    for (uint32_t i = 0; i < material->layer_count; i++) {
+        const mdx_layer *layer = &material->layers[i];
+        if (!has_finite_fields(mdx_layer_fields, version, layer) || !has_finite_tracks(layer->item.tracks, version))
+            return false;
+    }
+    return true;
+}
+
+static bool has_finite_arrays(const mdx_geoset *geoset)
+{
+    const struct {
+        mdx_array array;
+        uint32_t floats;
+    } arrays[] = { { geoset->positions, 3 }, { geoset->normals, 3 }, { geoset->tangents, 4 }, { geoset->extents, 7 } };
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        if (!sni_all_words_finite(arrays[i].array.data, (uint64_t)arrays[i].array.count * arrays[i].floats))
+            return false;
+    for (uint32_t i = 0; i < geoset->uv_count; i++)
+        if (!sni_all_words_finite(geoset->uvs[i].data, 2ull * geoset->uvs[i].count)) return false;
+    return true;
+}
+
+static bool is_finite_element(const mdx_kind *kind, uint32_t version, const void *element)
+{
+    const mdx_shape *shape = element;
+    const mdx_object *object = element;
+    if (kind->is_node && !has_finite_tracks(object->node.tracks, version)) return false;
+    if (kind->tag == MDX_MTLS && !has_finite_layers(element, version)) return false;
+    if (kind->tag == MDX_GEOS && !has_finite_arrays(element)) return false;
+    if (kind->tag == MDX_CLID && !sni_all_words_finite(shape->values.data, shape->values.count)) return false;
+    return has_finite_fields(kind->fields, version, element) &&
+           has_finite_tracks(((const mdx_item *)element)->tracks, version);
+}
+
+static bool is_finite(const mdx_doc *doc)
+{
+    if (!has_finite_fields(mdx_model_fields, doc->version, &doc->model)) return false;
+    for (uint32_t i = 0; i < doc->pivots.count; i++) {
+        sn_vec3 pivot;
+        sni_load_words(doc->pivots.data + 12 * (size_t)i, &pivot, 3);
+        if (!mdx_is_pivot(pivot)) return false;
+    }
+    for (const mdx_kind *kind = mdx_kinds; kind->tag; kind++)
+        for (uint32_t i = 0; i < mdx_element_count(doc, kind); i++)
+            if (!is_finite_element(kind, doc->version, mdx_element_at(doc, kind, i))) return false;
+    return true;
+}
+
 void mdx_fit(sni_save *save, const sn_model *model, sni_holds *holds)
 {
     (void)model;
@@ -481,6 +557,8 @@ bool mdx_save(sni_save *save, const sn_model *model)
     bool is_saved = read_model(&x) && mdx_export_timeline(&x) && mdx_export_materials(&x) && mdx_export_nodes(&x) &&
                     mdx_export_geosets(&x) && store_globals(&x);
     report_losses(&x);
+    if (is_saved && !is_finite(&doc))
+        is_saved = sni_fail(&save->diag, SN_ERR_UNSUPPORTED, 0, "a number is too large for the format");
     if (is_saved) {
         const bool is_text = sni_save_has_ending(save, "mdl");
         (is_text ? mdx_mdl_write : mdx_write)(&doc, &out);

@@ -69,6 +69,14 @@ static int compare_intervals(const void *left, const void *right)
     return a->start != b->start ? (a->start < b->start ? -1 : 1) : (a->end > b->end) - (a->end < b->end);
 }
 
+// Several clips may have had the same one.
+static int compare_old(const void *left, const void *right)
+{
+    const mdx_old_interval *a = left, *b = right;
+    const int order = compare_intervals(&a->at, &b->at);
+    return order ? order : (a->clip > b->clip) - (a->clip < b->clip);
+}
+
 // The old intervals are kept where all clips have theirs, as long as the clip and apart from each other.
 static bool keep_intervals(mdx_exporter *x, const sequence_extras *extras)
 {
@@ -99,7 +107,7 @@ static bool list_old(mdx_exporter *x, const sequence_extras *extras)
             t->old[t->old_count++] = (mdx_old_interval){
                 { (int32_t)extras[i].interval[0], (int32_t)extras[i].interval[1] }, i
             };
-    if (t->old_count > 1) qsort(t->old, t->old_count, sizeof *t->old, compare_intervals);
+    if (t->old_count > 1) qsort(t->old, t->old_count, sizeof *t->old, compare_old);
     return t->old != NULL;
 }
 
@@ -147,7 +155,7 @@ mdx_extent mdx_extent_of(const sn_bounds *bounds)
     const double far = sni_length(sni_vec3(fmaxf(fabsf(bounds->min.x), fabsf(bounds->max.x)),
                                            fmaxf(fabsf(bounds->min.y), fabsf(bounds->max.y)),
                                            fmaxf(fabsf(bounds->min.z), fabsf(bounds->max.z))));
-    return (mdx_extent){ (float)far,
+    return (mdx_extent){ (float)fmin(far, FLT_MAX),
                          { bounds->min.x, bounds->min.y, bounds->min.z },
                          { bounds->max.x, bounds->max.y, bounds->max.z } };
 }
@@ -407,7 +415,8 @@ static void store_value(const keys *k, const float *value, bool is_point, uint8_
     for (uint32_t i = 0; i < k->width; i++) {
         const float v = value[k->kind->type == MDX_COLOR ? 2 - i : i];
         const float moved = is_point && k->subtract ? v - k->subtract[i] : v;
-        if (k->kind->type == MDX_U32) sni_store_u32(at + 4 * (size_t)i, (uint32_t)(moved > 0.0f ? moved + 0.5f : 0.0f));
+        if (k->kind->type == MDX_U32)
+            sni_store_u32(at + 4 * (size_t)i, (uint32_t)fmin(fmax(moved + 0.5, 0.0), UINT32_MAX));
         else sni_store_f32(at + 4 * (size_t)i, moved);
     }
 }

@@ -103,41 +103,42 @@ enum { VALUE, IN, OUT };
 
 static uint8_t *part_of(uint8_t *key, uint32_t width, uint32_t part) { return key + 4 + 4 * (size_t)width * part; }
 
+// MDL has no NaN: both forms of the file get the same keys.
+static float load_finite(const uint8_t *at)
+{
+    const float value = sni_load_f32(at);
+    return isfinite(value) ? value : 0.0f;
+}
+
 static double mix(double a, double b, double u) { return a + (b - a) * u; }
 
-// Cuts the way from one key to the other at u with a key at `start`, so that both halves together have its shape:
-// de Casteljau's points for Bezier; for Hermite the slope, and all tangents in parts of their new segments.
-static void split_way(const mdx_track *track, uint32_t width, double u, uint8_t *from, uint8_t *to, uint8_t *start)
+// One component of a key at `start`, and the tangents of its neighbours.
+typedef struct cut {
+    float value, in, out, leave, arrive;
+} cut;
+
+// Cuts the way from a to d at u, so that both halves together have its shape: de Casteljau's points for Bezier; for
+// Hermite the slope, and all tangents in parts of their new segments.
+static cut cut_way(uint32_t interpolation, double u, double a, double b, double c, double d)
 {
-    const bool has_tangents = track->interpolation >= MDX_HERMITE;
-    for (uint32_t i = 0; i < width; i++) {
-        const size_t at = 4 * (size_t)i;
-        const double a = sni_load_f32(part_of(from, width, VALUE) + at),
-                     d = sni_load_f32(part_of(to, width, VALUE) + at);
-        if (!has_tangents) {
-            sni_store_f32(part_of(start, width, VALUE) + at, (float)mix(a, d, u));
-            continue;
-        }
-        const double b = sni_load_f32(part_of(from, width, OUT) + at), c = sni_load_f32(part_of(to, width, IN) + at);
-        double leave = b * u, arrive = c * (1.0 - u), value, in, out;
-        if (track->interpolation == MDX_BEZIER) {
-            const double middle = mix(b, c, u);
-            leave = mix(a, b, u), arrive = mix(c, d, u);
-            in = mix(leave, middle, u), out = mix(middle, arrive, u);
-            value = mix(in, out, u);
-        } else {
-            const double slope = 6.0 * u * (1.0 - u) * (d - a) + b * (3.0 * u * u - 4.0 * u + 1.0) +
-                                 c * (3.0 * u * u - 2.0 * u);
-            value = a * (1.0 + 2.0 * u) * (1.0 - u) * (1.0 - u) + b * u * (1.0 - u) * (1.0 - u) -
-                    c * u * u * (1.0 - u) + d * u * u * (3.0 - 2.0 * u);
-            in = slope * u, out = slope * (1.0 - u);
-        }
-        sni_store_f32(part_of(start, width, VALUE) + at, (float)value);
-        sni_store_f32(part_of(start, width, IN) + at, (float)in);
-        sni_store_f32(part_of(start, width, OUT) + at, (float)out);
-        if (u > 0.0) sni_store_f32(part_of(from, width, OUT) + at, (float)leave);
-        sni_store_f32(part_of(to, width, IN) + at, (float)arrive);
+    if (interpolation < MDX_HERMITE) return (cut){ .value = (float)mix(a, d, u) };
+    if (interpolation == MDX_BEZIER) {
+        const double middle = mix(b, c, u), leave = mix(a, b, u), arrive = mix(c, d, u);
+        const double in = mix(leave, middle, u), out = mix(middle, arrive, u);
+        return (cut){ (float)mix(in, out, u), (float)in, (float)out, (float)leave, (float)arrive };
     }
+    const double slope = 6.0 * u * (1.0 - u) * (d - a) + b * (3.0 * u * u - 4.0 * u + 1.0) +
+                         c * (3.0 * u * u - 2.0 * u);
+    const double value = a * (1.0 + 2.0 * u) * (1.0 - u) * (1.0 - u) + b * u * (1.0 - u) * (1.0 - u) -
+                         c * u * u * (1.0 - u) + d * u * u * (3.0 - 2.0 * u);
+    return (cut){ (float)value, (float)(slope * u), (float)(slope * (1.0 - u)), (float)(b * u),
+                  (float)(c * (1.0 - u)) };
+}
+
+static bool is_finite(const cut *cut)
+{
+    return isfinite(cut->value) && isfinite(cut->in) && isfinite(cut->out) && isfinite(cut->leave) &&
+           isfinite(cut->arrive);
 }
 
 static uint8_t *add_key(fixer *f, sni_list *added, size_t bytes, int32_t time)
@@ -167,9 +168,9 @@ static bool split_rotation(fixer *f, const mdx_track *track, size_t bytes, const
     for (uint32_t i = 0; i < (has_tangents ? 12 : 4); i++) {
         static const uint32_t order[] = { 1, 0, 2 };  // a track of the model has in, value, out
         const uint32_t at = has_tangents ? 4 * order[i / 4] + i % 4 : i;
-        a[at] = sni_load_f32(from + 4 + 4 * (size_t)i), d[at] = sni_load_f32(to + 4 + 4 * (size_t)i);
-        if (!isfinite(a[at]) || !isfinite(d[at])) return true;
+        a[at] = load_finite(from + 4 + 4 * (size_t)i), d[at] = load_finite(to + 4 + 4 * (size_t)i);
     }
+    f->started++;
     const float cut = (float)before / 1000.0f, length = (float)whole / 1000.0f;
     sn_track way;
     if (!sni_track_rotation_way(f->arena, has_tangents ? SN_HERMITE : SN_LINEAR, a, d, length, cut, 2e-4,
@@ -192,8 +193,8 @@ static bool split_rotation(fixer *f, const mdx_track *track, size_t bytes, const
     return true;
 }
 
-// Keys at the start of an interval: what a cycle from the last key to the first shows there. `track` has keys of its
-// own, which may change.
+// Keys at the start of an interval: what a cycle from the last key to the first shows there; none where
+// numbers overflow. `track` has keys of its own, which may change.
 static bool add_start(fixer *f, mdx_track *track, size_t bytes, int32_t start, int32_t end, sni_list *added)
 {
     const uint32_t width = track->kind->type == MDX_QUAT ? 4 : track->kind->type == MDX_F32 ? 1 : 3;
@@ -203,12 +204,31 @@ static bool add_start(fixer *f, mdx_track *track, size_t bytes, int32_t start, i
             *from = keys + bytes * (after - 1);
     const int32_t times[] = { time_at(track, bytes, after - 1), end, start, time_at(track, bytes, first) };
     if (bytes < 4 + 4 * (size_t)width || memcmp(to + 4, from + 4, 4 * (size_t)width) == 0) return true;
-    f->started++;
     if (width == 4) return split_rotation(f, track, bytes, times, from, to, added);
+    const double before = (double)end - times[0], whole = before + times[3] - start, u = before / whole;
+    const bool has_tangents = track->interpolation >= MDX_HERMITE;
+    cut cuts[3];
+    for (uint32_t i = 0; i < width; i++) {
+        const size_t at = 4 * (size_t)i;
+        const double leave = has_tangents ? load_finite(part_of(from, width, OUT) + at) : 0.0,
+                     arrive = has_tangents ? load_finite(part_of(to, width, IN) + at) : 0.0;
+        cuts[i] = cut_way(track->interpolation, u, load_finite(part_of(from, width, VALUE) + at), leave, arrive,
+                          load_finite(part_of(to, width, VALUE) + at));
+        if (!is_finite(&cuts[i])) return true;
+    }
     uint8_t *key = add_key(f, added, bytes, start);
-    const double before = (double)end - times[0], whole = before + times[3] - start;
-    if (key) split_way(track, width, before / whole, from, to, key);
-    return key != NULL;
+    if (!key) return false;
+    f->started++;
+    for (uint32_t i = 0; i < width; i++) {
+        const size_t at = 4 * (size_t)i;
+        sni_store_f32(part_of(key, width, VALUE) + at, cuts[i].value);
+        if (!has_tangents) continue;
+        sni_store_f32(part_of(key, width, IN) + at, cuts[i].in);
+        sni_store_f32(part_of(key, width, OUT) + at, cuts[i].out);
+        if (u > 0.0) sni_store_f32(part_of(from, width, OUT) + at, cuts[i].leave);
+        sni_store_f32(part_of(to, width, IN) + at, cuts[i].arrive);
+    }
+    return true;
 }
 
 static int compare_starts(const void *left, const void *right)

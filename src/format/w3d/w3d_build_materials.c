@@ -7,6 +7,7 @@
 #include "base/math.h"
 #include "base/mime.h"
 #include "format/w3d/w3d_build.h"
+#include "model/sanitize.h"
 
 enum { MAX_LAYERS = W3D_MAX_PASSES * W3D_MAX_STAGES, CLAMP_U = 0x8, CLAMP_V = 0x10, COMPARE_ALWAYS = 7 };
 enum { SRC_ZERO, SRC_ONE, SRC_ALPHA, SRC_ONE_MINUS_ALPHA };
@@ -241,12 +242,18 @@ static bool animate_grid(mapper_target target, const mapper *m)
 
 static bool animate_mapper(mapper_target target, const mapper *m, const sn_uv_transform *rest)
 {
+    sni_list *tracks = &target.b->uv_tracks;
+    const uint32_t first = tracks->count;
+    bool is_good = true;
     switch (m->kind) {
-    case MAPPER_LINEAR_OFFSET: return animate_offset(target, m, rest);
-    case MAPPER_ROTATE: return animate_rotation(target, m);
-    case MAPPER_GRID: return animate_grid(target, m);
-    default: return true;
+    case MAPPER_LINEAR_OFFSET: is_good = animate_offset(target, m, rest); break;
+    case MAPPER_ROTATE: is_good = animate_rotation(target, m); break;
+    case MAPPER_GRID: is_good = animate_grid(target, m); break;
+    default: break;
     }
+    for (uint32_t i = first; is_good && i < tracks->count; i++)  // centres far away overflow
+        is_good = sni_sanitize_keys(&target.b->load->diag, &w3d_items(sn_track, *tracks)[i], 0);
+    return is_good;
 }
 
 // Layers

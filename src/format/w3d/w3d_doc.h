@@ -501,6 +501,7 @@ typedef struct w3d_tree {
     sni_writer *out;
     uint32_t depth;
     size_t starts[W3D_MAX_DEPTH];  // header positions of the open chunks
+    bool has_overflow;             // a number that was put is not finite
 } w3d_tree;
 
 w3d_tree w3d_tree_begin(sni_writer *out);

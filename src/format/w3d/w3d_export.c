@@ -80,12 +80,15 @@ static const char *container_name(w3d_exporter *x, const char *ending)
 
 static bool is_text(const w3d_exporter *x) { return sni_save_has_ending(x->save, "w3d.json"); }
 
-static bool emit(w3d_exporter *x, const char *name, sni_writer *out)
+static bool emit(w3d_exporter *x, const char *name, const w3d_tree *tree)
 {
+    const sni_writer *out = tree->out;
     sni_writer text;
     w3d_doc doc = { 0 };
     if (out->failed && sni_save_ok(x->save))
         return sni_fail(&x->save->diag, SN_ERR_UNSUPPORTED, 0, "\"%.80s\" is too large for the format", name);
+    if (tree->has_overflow)
+        return sni_fail(&x->save->diag, SN_ERR_UNSUPPORTED, 0, "a number is too large for the format");
     if (!is_text(x)) return sni_save_emit(x->save, name, out->data, out->size);
     sni_writer_init(&text, &x->save->heap);
     bool is_saved = w3d_parse_chunks(&x->save->diag, x->arena, (sni_bytes){ out->data, out->size }, &doc);
@@ -142,12 +145,12 @@ static bool save_clip_file(w3d_exporter *x, sni_nocase_names *used, uint32_t cli
     if (!file) return false;
     sni_writer_init(&out, &x->save->heap);
     w3d_tree tree = w3d_tree_begin(&out);
-    const bool is_saved = w3d_export_clip(x, &tree, clip, name) && emit(x, file, &out);
+    const bool is_saved = w3d_export_clip(x, &tree, clip, name) && emit(x, file, &tree);
     sni_writer_free(&out);
     return is_saved;
 }
 
-static bool save_split(w3d_exporter *x, sni_writer *model)
+static bool save_split(w3d_exporter *x, const w3d_tree *model)
 {
     sni_writer out;
     sni_nocase_names used = { 0 };
@@ -160,10 +163,10 @@ static bool save_split(w3d_exporter *x, sni_writer *model)
     sni_writer_init(&out, &x->save->heap);
     w3d_tree tree = w3d_tree_begin(&out);
     w3d_export_hierarchy(x, &tree);
-    bool is_saved = emit(x, file, &out);
+    bool is_saved = emit(x, file, &tree);
     sni_writer_free(&out);
     for (uint32_t i = 0; is_saved && i < x->model->clip_count; i++) is_saved = save_clip_file(x, &used, i, stem);
-    if (is_saved && model->size == 0 && !model->failed) return true;  // only a skeleton
+    if (is_saved && model->out->size == 0 && !model->out->failed) return true;  // only a skeleton
     file = file_of(x, x->container);
     return is_saved && file && emit(x, file, model);
 }
@@ -230,7 +233,7 @@ bool w3d_save(sni_save *save, const sn_model *model)
     is_saved = is_saved && w3d_export_meshes(&x, &tree) && w3d_export_objects(&x, &tree);
     if (is_saved) {
         report_losses(&x);
-        is_saved = is_split ? save_split(&x, &out) : emit(&x, sni_last_name(save->path), &out);
+        is_saved = is_split ? save_split(&x, &tree) : emit(&x, sni_last_name(save->path), &tree);
     }
     sni_writer_free(&out);
     return is_saved && sni_save_ok(save);

@@ -122,7 +122,7 @@ static delta_packet make_packet(const adaptive *a, uint32_t block, uint32_t v, u
         result.deltas[i] = (int8_t)delta;
         result.last += (float)delta / (float)a->units * step;
         float error = fabsf(wanted - result.last);
-        if (error > result.error) result.error = error;
+        if (!(error <= result.error)) result.error = error;  // not a number where the step overflows
     }
     return result;
 }
@@ -155,6 +155,7 @@ static void put_packets(w3d_tree *tree, const w3d_channel *channel, const w3d_ke
     for (uint32_t block = 0; block < (keys->count + BLOCK - 1) / BLOCK; block++) {
         for (uint32_t v = 0; v < channel->width; v++) {
             delta_packet packet = find_packet(&a, block, v);
+            tree->has_overflow |= !isfinite(packet.error);
             a.last[v] = packet.last;
             w3d_put_u8(tree, packet.table_index);
             for (int i = 0; is_wide && i < BLOCK; i++) w3d_put_u8(tree, (uint8_t)(packet.deltas[i] + 128));
@@ -312,6 +313,9 @@ static bool put_translation(clip_export *c, uint32_t pivot, const sn_track *trac
             largest[a] = sni_max(largest[a], fabs((double)axes[a]));
         }
     }
+    // Games and sinew turn and add them again, with other rounding.
+    const double far = fmax(fmax(largest[0], largest[1]), largest[2]);
+    c->tree->has_overflow |= !(far + sni_length(base->translation) < FLT_MAX / 16);
     for (uint32_t a = 0; a < 3; a++)
         if (largest[a] > 1e-6 * c->size && !put_channel(c, pivot, W3D_X + a, 1, values + (size_t)a * c->frames))
             return false;

@@ -1,5 +1,6 @@
 // Documents to bytes, new chunk trees, and changes to those of a document.
 #include <assert.h>
+#include <math.h>
 
 #include "format/w3d/w3d_check.h"
 
@@ -57,11 +58,16 @@ void w3d_put(w3d_tree *tree, const void *data, size_t size) { sni_write_bytes(tr
 void w3d_put_u8(w3d_tree *tree, uint8_t value) { sni_write_u8(tree->out, value); }
 void w3d_put_u16(w3d_tree *tree, uint16_t value) { sni_write_u16(tree->out, value); }
 void w3d_put_u32(w3d_tree *tree, uint32_t value) { sni_write_u32(tree->out, value); }
-void w3d_put_f32(w3d_tree *tree, float value) { sni_write_f32(tree->out, value); }
+
+void w3d_put_f32(w3d_tree *tree, float value)
+{
+    tree->has_overflow |= !isfinite(value);
+    sni_write_f32(tree->out, value);
+}
 
 void w3d_put_floats(w3d_tree *tree, const float *values, size_t count)
 {
-    for (size_t i = 0; i < count; i++) sni_write_f32(tree->out, values[i]);
+    for (size_t i = 0; i < count; i++) w3d_put_f32(tree, values[i]);
 }
 
 void w3d_put_name(w3d_tree *tree, const char *name, size_t size)
