@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "api/formats.h"
+#include "convert/bounds.h"
 #include "convert/fit.h"
 #include "convert/influences.h"
 #include "model/builder.h"
@@ -54,15 +55,15 @@ static bool check_image_sizes(sni_load *load, const sn_model *model)
 static bool find_clip_bounds(sni_load *load, const sn_model *model)
 {
     sn_model posed = *model;
-    sn_bounds *bounds = sni_new_raw(&load->scratch, sn_bounds, model->clip_count);
+    sn_bounds *bounds = sni_new_raw(&load->scratch, sn_bounds, (uint64_t)model->clip_count + 1);
+    uint32_t left_out;
     if (!bounds) return false;
     sni_model_seal(&posed);
-    for (uint32_t i = 0; i < model->clip_count; i++) {
-        const sn_status status = sn_model_bounds(&posed, (int32_t)i, &load->heap->allocator, &bounds[i]);
-        if (status == SN_ERR_MEMORY) return sni_fail(&load->diag, status, 0, "out of memory");
-        if (status != SN_OK) return true;
-    }
-    load->clip_bounds = bounds;
+    const sn_status status = sni_clip_bounds(&posed, model->clip_count, &load->heap->allocator, bounds, NULL,
+                                             &left_out);
+    if (status == SN_ERR_MEMORY) return sni_fail(&load->diag, status, 0, "out of memory");
+    if (status != SN_OK || left_out > 0) return true;
+    load->clip_bounds = bounds + 1;
     load->clip_count = model->clip_count;
     return true;
 }

@@ -7,6 +7,7 @@
 #include "convert/posed_error.h"
 #include "convert/scale.h"
 #include "format/format.h"
+#include "model/builder.h"
 #include "model/check.h"
 #include "model/track.h"
 
@@ -163,12 +164,23 @@ static double model_bytes(const sn_model *model)
            (double)sizeof(sn_camera) * model->camera_count;
 }
 
+// A small file can share arrays so often that this is much more than the memory that the model takes. A model that
+// takes no more than 48 MiB without its images, as all from files of 1 MB do, has 600 MiB at most.
+static double most_memory(const sn_model *model)
+{
+    const double mebibyte = 1 << 20;
+    double images = 0.0;
+    if (!sni_model_is_sealed(model)) return 2048 * mebibyte;
+    for (uint32_t i = 0; i < model->image_count; i++) images += (double)model->images[i].size;
+    const double taken = (double)((const sni_model_owner *)model)->heap.used - images;
+    const double most = 600 * mebibyte + 32 * images + 64 * fmax(taken - 8 * mebibyte, 0.0);
+    return fmin(most, 2048 * mebibyte);
+}
+
 static uint64_t memory_limit(const sn_model *model, const sn_save_opts *opts)
 {
-    const double mebibyte = 1 << 20, most = 2048 * mebibyte;
     if (opts && opts->memory_bytes) return opts->memory_bytes;
-    double wanted = 256 * mebibyte + 32 * model_bytes(model);
-    return (uint64_t)(wanted < most ? wanted : most);
+    return (uint64_t)fmin(256.0 * (1 << 20) + 32 * model_bytes(model), most_memory(model));
 }
 
 static void report_losses(const sni_save *save)

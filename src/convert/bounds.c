@@ -101,12 +101,12 @@ static void visit_check(gathered *all, sn_vec3 p)
     all->sphere_radius_sq = fmax(all->sphere_radius_sq, distance_sq(point_of(p), point_of(all->sphere_center)));
 }
 
-static void mark_window(const sn_mesh *mesh, uint32_t start, uint8_t marks[WINDOW / 8])
+static void mark_window(const sn_mesh *mesh, uint32_t start, uint32_t count, uint8_t marks[WINDOW / 8])
 {
-    memset(marks, 0, WINDOW / 8);
+    memset(marks, 0, count / 8 + 1 < WINDOW / 8 ? count / 8 + 1 : WINDOW / 8);
     for (uint32_t i = 0; i < mesh->index_count; i++) {
         uint32_t at = mesh->indices[i] - start;  // wraps below the window, to what lies past it
-        if (at < WINDOW) marks[at / 8] |= (uint8_t)(1u << at % 8);
+        if (at < count) marks[at / 8] |= (uint8_t)(1u << at % 8);
     }
 }
 
@@ -134,7 +134,7 @@ static void visit_window(const sn_pose *pose, int32_t part, uint32_t start, uint
     uint8_t marks[WINDOW / 8];
     sn_vec3 posed[CHUNK];
     sni_vertices out = { .positions = posed };
-    mark_window(&pose->model->meshes[pose->model->parts[part].mesh], start, marks);
+    mark_window(&pose->model->meshes[pose->model->parts[part].mesh], start, count, marks);
     for (uint32_t done = 0; done < count; done += CHUNK) {
         uint32_t some = count - done < CHUNK ? count - done : CHUNK;
         sni_skin_range(pose, part, start + done, some, out);
@@ -313,10 +313,9 @@ sn_bounds sn_pose_bounds(const sn_pose *pose)
 
 static uint32_t kept_of(uint32_t count) { return count < MOST_KEY_TIMES ? count : MOST_KEY_TIMES; }
 
-// Evenly: the first and the last always stay.
-static uint32_t kept_index(uint32_t count, uint32_t i)
+// Of `count` times those that are kept, evenly: the first and the last always stay.
+static uint32_t kept_index(uint32_t count, uint32_t kept, uint32_t i)
 {
-    uint32_t kept = kept_of(count);
     return kept < 2 ? 0 : (uint32_t)((uint64_t)i * (count - 1) / (kept - 1));
 }
 
@@ -335,8 +334,8 @@ static float clip_end(const sn_clip *clip)
     return end;
 }
 
-// Sorted, without repeats, at most MOST_KEY_TIMES; returns how many.
-static uint32_t gather_times(const sn_clip *clip, float *times)
+// Sorted, without repeats, at most `most`; returns how many.
+static uint32_t gather_times(const sn_clip *clip, uint32_t most, float *times)
 {
     size_t total = 0;
     float end = clip_end(clip);
@@ -345,75 +344,150 @@ static uint32_t gather_times(const sn_clip *clip, float *times)
     for (uint32_t i = 0; i < clip->track_count; i++) {
         const sn_track *track = &clip->tracks[i];
         for (uint32_t k = 0; k < kept_of(track->key_count); k++) {
-            float time = track->times[kept_index(track->key_count, k)];
+            float time = track->times[kept_index(track->key_count, kept_of(track->key_count), k)];
             if (time > 0.0f && time < end) times[total++] = time;
         }
     }
     uint32_t distinct = sni_merge_key_times(times, (uint32_t)total);
-    uint32_t kept = kept_of(distinct);
-    for (uint32_t i = 0; i < kept; i++) times[i] = times[kept_index(distinct, i)];
+    uint32_t kept = distinct < most ? distinct : most;
+    for (uint32_t i = 0; i < kept; i++) times[i] = times[kept_index(distinct, kept, i)];
     return kept;
 }
 
-// Of all parts together, or of each.
-static void find_bounds(const pose_source *source, sn_bounds *bounds)
+static sn_bounds bounds_of_box(const gathered *all)
 {
-    if (!source->parts) {
-        *bounds = bounds_of(source);
-        return;
-    }
-    const sn_model *model = source->solved ? source->solved->model : source->moving->model;
-    visit_poses(source, visit_box, NULL);
-    for (uint32_t i = 0; i < model->part_count; i++) {
-        bounds[i] = (sn_bounds){ .min = source->parts[i].min, .max = source->parts[i].max };
-        const point low = point_of(bounds[i].min), high = point_of(bounds[i].max);
-        bounds[i].center = rounded(halfway(low, high));
-        bounds[i].radius = source->parts[i].any ? radius_of(distance_sq(low, high) / 4) : 0.0f;
-    }
+    sn_bounds bounds = { .min = all->min, .max = all->max };
+    const point low = point_of(bounds.min), high = point_of(bounds.max);
+    bounds.center = rounded(halfway(low, high));
+    bounds.radius = all->any ? radius_of(distance_sq(low, high) / 4) : 0.0f;
+    return bounds;
 }
 
-static sn_status bounds_of_clip(sni_heap *heap, sn_pose *pose, int32_t clip, gathered *parts, sn_bounds *bounds)
+// The box of all parts together from the box of each.
+static sn_bounds find_part_bounds(const pose_source *source, uint32_t part_count, sn_bounds *bounds)
 {
-    const sn_clip *played = &pose->model->clips[clip];
-    uint64_t count = count_times(played);
-    if (count > UINT32_MAX / sizeof(float)) return SN_ERR_MEMORY;
-    size_t size = (size_t)count * sizeof(float);
-    float *times = sni_heap_alloc(heap, size);
-    if (!times) return SN_ERR_MEMORY;
-    pose_source source = { .moving = pose, .clip = clip, .times = times, .parts = parts };
-    source.time_count = gather_times(played, times);
-    find_bounds(&source, bounds);
-    sni_heap_free(heap, times, size);
+    gathered all = { 0 };
+    memset(source->parts, 0, part_count * sizeof *source->parts);
+    visit_poses(source, visit_box, NULL);
+    for (uint32_t i = 0; i < part_count; i++) {
+        bounds[i] = bounds_of_box(&source->parts[i]);
+        if (!source->parts[i].any) continue;
+        visit_box(&all, bounds[i].min);
+        visit_box(&all, bounds[i].max);
+    }
+    return bounds_of_box(&all);
+}
+
+// The key times of a clip, in memory of their own.
+typedef struct clip_times {
+    float *times;
+    size_t size;
+    uint32_t count;
+} clip_times;
+
+static bool make_times(sni_heap *heap, const sn_clip *clip, uint32_t most, clip_times *out)
+{
+    const uint64_t count = count_times(clip);
+    *out = (clip_times){ .size = (size_t)count * sizeof(float) };
+    if (count > UINT32_MAX / sizeof(float) || !(out->times = sni_heap_alloc(heap, out->size))) return false;
+    out->count = gather_times(clip, most, out->times);
+    return true;
+}
+
+static sn_status bounds_of_clip(sni_heap *heap, sn_pose *pose, int32_t clip, sn_bounds *bounds)
+{
+    clip_times times;
+    if (!make_times(heap, &pose->model->clips[clip], MOST_KEY_TIMES, &times)) return SN_ERR_MEMORY;
+    const pose_source source = { .moving = pose, .clip = clip, .times = times.times, .time_count = times.count };
+    *bounds = bounds_of(&source);
+    sni_heap_free(heap, times.times, times.size);
     return SN_OK;
 }
 
-static sn_status model_bounds(const sn_model *model, int32_t clip, const sn_allocator *allocator, bool is_per_part,
-                              sn_bounds *bounds)
+sn_status sn_model_bounds(const sn_model *model, int32_t clip, const sn_allocator *allocator, sn_bounds *bounds)
+{
+    sn_error error;
+    memset(bounds, 0, sizeof *bounds);
+    sn_pose *pose = sn_pose_create(model, allocator, &error);
+    if (!pose) return error.status;
+    sni_heap heap;
+    sni_heap_init(&heap, allocator, UINT64_MAX);
+    sn_status status = SN_OK;
+    if (sni_has(model->clip_count, clip)) status = bounds_of_clip(&heap, pose, clip, bounds);
+    else *bounds = sn_pose_bounds(pose);
+    sn_pose_free(pose);
+    return status;
+}
+
+// What one pose costs, in nodes or vertices that are posed.
+static uint64_t steps_of_pose(const sn_model *model)
+{
+    enum { STEPS_OF_PART = 8, INDICES_OF_STEP = 16 };
+    uint64_t steps = model->node_count + STEPS_OF_PART * (uint64_t)model->part_count + 1, vertices = 0;
+    for (uint32_t i = 0; i < model->skin_count; i++) steps += model->skins[i].joint_count;
+    for (uint32_t i = 0; i < model->part_count; i++) {
+        const sn_mesh *mesh = &model->meshes[model->parts[i].mesh];
+        vertices += (uint64_t)mesh->vertex_count * (1 + mesh->morph_count) + mesh->index_count / INDICES_OF_STEP;
+    }
+    return steps + (vertices < POSED_VERTICES ? vertices : POSED_VERTICES);
+}
+
+// For all clips together: enough for one with many keys, whatever the size of the model.
+static uint64_t steps_of_clips(const sn_model *model)
+{
+    enum { STEPS = 1 << 25, POSES = 256 };
+    uint64_t vertices = 0;
+    for (uint32_t i = 0; i < model->mesh_count; i++) vertices += model->meshes[i].vertex_count;
+    return STEPS + POSES * (model->node_count + vertices);
+}
+
+static sn_status bounds_of_clips(sni_heap *heap, sn_pose *pose, uint32_t count, gathered *gathered_parts,
+                                 sn_bounds *bounds, sn_bounds *parts, uint32_t *left_out)
+{
+    const sn_model *model = pose->model;
+    const pose_source still = { .solved = pose, .parts = gathered_parts };
+    const uint64_t steps_of_one = steps_of_pose(model) * (parts ? 1 : 3);
+    uint64_t steps_left = steps_of_clips(model);
+    bounds[0] = sn_pose_bounds(pose);
+    if (parts) find_part_bounds(&still, model->part_count, parts);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint64_t poses = steps_left / (count - i) / steps_of_one;  // a clip's share of what is left
+        const uint32_t most = poses < 2 * MOST_KEY_TIMES ? (uint32_t)(poses + 1) / 2 : MOST_KEY_TIMES;
+        clip_times times;
+        bounds[i + 1] = bounds[0];
+        if (most == 0) {
+            ++*left_out;
+            continue;
+        }
+        if (!make_times(heap, &model->clips[i], most, &times)) return SN_ERR_MEMORY;
+        const pose_source source = {
+            .moving = pose, .clip = (int32_t)i, .times = times.times, .time_count = times.count, .parts = gathered_parts
+        };
+        if (parts)
+            bounds[i + 1] = find_part_bounds(&source, model->part_count, parts + (i + 1) * (size_t)model->part_count);
+        else bounds[i + 1] = bounds_of(&source);
+        steps_left -= steps_of_one * (2 * (uint64_t)times.count - 1);
+        sni_heap_free(heap, times.times, times.size);
+    }
+    return SN_OK;
+}
+
+sn_status sni_clip_bounds(const sn_model *model, uint32_t clip_count, const sn_allocator *allocator, sn_bounds *bounds,
+                          sn_bounds *parts, uint32_t *left_out)
 {
     sn_error error;
     sn_pose *pose = sn_pose_create(model, allocator, &error);
     if (!pose) return error.status;
     sni_heap heap;
     sni_heap_init(&heap, allocator, UINT64_MAX);
-    const size_t size = is_per_part ? model->part_count * sizeof(gathered) : 0;
-    gathered *parts = size > 0 ? sni_heap_alloc(&heap, size) : NULL;
-    sn_status status = size > 0 && !parts ? SN_ERR_MEMORY : SN_OK;
-    if (parts) memset(parts, 0, size);
-    const pose_source still = { .solved = pose, .parts = parts };
-    if (status == SN_OK && sni_has(model->clip_count, clip)) status = bounds_of_clip(&heap, pose, clip, parts, bounds);
-    else if (status == SN_OK) find_bounds(&still, bounds);
-    if (parts) sni_heap_free(&heap, parts, size);
+    const size_t size = model->part_count * sizeof(gathered);
+    sn_bounds *wanted = size > 0 ? parts : NULL;
+    gathered *gathered_parts = wanted ? sni_heap_alloc(&heap, size) : NULL;
+    *left_out = 0;
+    if (wanted) memset(wanted, 0, ((size_t)clip_count + 1) * model->part_count * sizeof *wanted);
+    sn_status status = wanted && !gathered_parts ? SN_ERR_MEMORY : SN_OK;
+    if (status == SN_OK) status = bounds_of_clips(&heap, pose, clip_count, gathered_parts, bounds, wanted, left_out);
+    if (gathered_parts) sni_heap_free(&heap, gathered_parts, size);
     sn_pose_free(pose);
     return status;
-}
-
-sn_status sn_model_bounds(const sn_model *model, int32_t clip, const sn_allocator *allocator, sn_bounds *bounds)
-{
-    memset(bounds, 0, sizeof *bounds);
-    return model_bounds(model, clip, allocator, false, bounds);
-}
-
-sn_status sni_part_bounds(const sn_model *model, int32_t clip, const sn_allocator *allocator, sn_bounds *bounds)
-{
-    return model->part_count > 0 ? model_bounds(model, clip, allocator, true, bounds) : SN_OK;
 }

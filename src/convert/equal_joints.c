@@ -31,13 +31,12 @@ static bool is_same(const sn_mat34 *a, const sn_mat34 *b)
     return true;
 }
 
-// For each joint the one that stands for it. Parents come before their children.
+// For each joint the one that stands for it. Parents come before their children. `joint_of` has room for each node.
 static bool find_equals(sni_arena *arena, const sn_model *model, const sn_skin *skin, const bool *is_still,
-                        uint16_t **equals, bool *is_any)
+                        int32_t *joint_of, uint16_t **equals, bool *is_any)
 {
-    int32_t *joint_of = sni_new_raw(arena, int32_t, model->node_count);
     *equals = sni_new_raw(arena, uint16_t, skin->joint_count);
-    if (!joint_of || !*equals) return false;
+    if (!*equals) return false;
     for (uint32_t i = 0; i < model->node_count; i++) joint_of[i] = -1;
     for (uint32_t i = 0; i < skin->joint_count; i++) {
         (*equals)[i] = (uint16_t)i;
@@ -82,8 +81,9 @@ bool sni_merge_equal_joints(sni_save *save, const sn_model *model, sn_model *fit
     sn_mesh *meshes = sni_new_raw(arena, sn_mesh, before.mesh_count);
     int32_t *skin_of = sni_new_raw(arena, int32_t, before.mesh_count);  // -1: none, -2: several
     uint16_t **equals = sni_new(arena, uint16_t *, before.skin_count);
+    int32_t *joint_of = sni_new_raw(arena, int32_t, before.node_count);
     bool *is_still, is_any = false;
-    if (!meshes || !skin_of || !equals || !find_still_nodes(arena, &before, &is_still)) return false;
+    if (!meshes || !skin_of || !equals || !joint_of || !find_still_nodes(arena, &before, &is_still)) return false;
     for (uint32_t i = 0; i < before.mesh_count; i++) meshes[i] = before.meshes[i], skin_of[i] = -1;
     for (uint32_t i = 0; i < before.part_count; i++) {
         const sn_part *part = &before.parts[i];
@@ -91,7 +91,7 @@ bool sni_merge_equal_joints(sni_save *save, const sn_model *model, sn_model *fit
         *skin = part->skin < 0 ? *skin : *skin == -1 || *skin == part->skin ? part->skin : -2;
     }
     for (uint32_t i = 0; i < before.skin_count; i++)
-        if (!find_equals(arena, &before, &before.skins[i], is_still, &equals[i], &is_any)) return false;
+        if (!find_equals(arena, &before, &before.skins[i], is_still, joint_of, &equals[i], &is_any)) return false;
     for (uint32_t i = 0; is_any && i < before.mesh_count; i++)
         if (skin_of[i] >= 0 && meshes[i].influence_count > 1 && !merge_mesh(arena, equals[skin_of[i]], &meshes[i]))
             return false;

@@ -248,27 +248,26 @@ static void allow_keys(sni_save *save, const sn_model *model)
             save->keys_left += 2 * (uint64_t)model->clips[i].tracks[t].key_count;
 }
 
-// The bounds of the rest pose and of the first clips, whole and of each part. The model is checked once for all of
-// them.
+// The bounds of the rest pose and of the first clips, whole and of each part.
 static bool find_bounds(sni_save *save, const sn_model *model, uint32_t clip_count)
 {
-    const size_t stride = model->part_count;
+    enum { MOST_PART_BOUNDS = 1 << 21 };
+    const uint64_t part_bounds = ((uint64_t)clip_count + 1) * model->part_count;
     sn_bounds *bounds = sni_new(&save->scratch, sn_bounds, (uint64_t)clip_count + 1);
-    sn_bounds *parts = sni_new(&save->scratch, sn_bounds, ((uint64_t)clip_count + 1) * stride);
     sn_model posed = *model;
     sn_error error;
+    uint32_t left_out = 0;
+    if (part_bounds > MOST_PART_BOUNDS)
+        return sni_fail(&save->diag, SN_ERR_UNSUPPORTED, 0, "%u clips of %u parts are too many for the format",
+                        clip_count, model->part_count);
+    sn_bounds *parts = sni_new(&save->scratch, sn_bounds, part_bounds);
     if (!bounds || !parts) return false;
-    const sn_status checked = sn_model_check(model, &error);
+    sn_status status = sn_model_check(model, &error);
     posed.checked = &posed;
-    for (uint32_t i = 0; i <= clip_count; i++) {
-        const int32_t clip = (int32_t)i - 1;
-        sn_status status = checked != SN_OK ? checked
-                                            : sn_model_bounds(&posed, clip, &save->heap.allocator, &bounds[i]);
-        if (status == SN_OK) status = sni_part_bounds(&posed, clip, &save->heap.allocator, parts + i * stride);
-        if (status == SN_ERR_MEMORY) return sni_fail(&save->diag, status, 0, "out of memory");
-        if (status != SN_OK)
-            return sni_fail(&save->diag, SN_ERR_UNSUPPORTED, 0, "the model is too large for the format");
-    }
+    if (status == SN_OK) status = sni_clip_bounds(&posed, clip_count, &save->heap.allocator, bounds, parts, &left_out);
+    if (status == SN_ERR_MEMORY) return sni_fail(&save->diag, status, 0, "out of memory");
+    if (status != SN_OK) return sni_fail(&save->diag, SN_ERR_UNSUPPORTED, 0, "the model is too large for the format");
+    sni_save_lose(save, "clips", left_out, "too many clips: the extents of some are those of the rest pose");
     save->clip_bounds = bounds;
     save->part_bounds = parts;
     return true;

@@ -29,6 +29,11 @@ typedef struct sample {
     sn_trs *locals;
 } sample;
 
+// Of the current clip: nodes with tracks, those and what is below them, and the channels of nodes that get new ones.
+typedef struct clip_marks {
+    bool *is_driven, *is_moved, *is_replaced;
+} clip_marks;
+
 typedef struct baking {
     sni_save *save;
     const sn_model *model;
@@ -39,7 +44,7 @@ typedef struct baking {
     uint32_t count;
     bool *is_above;  // nodes that are changed, and all above them
     double size;     // of the skeleton at rest
-    uint64_t steps_left;
+    uint64_t steps_left, steps_of_sample;
     sni_list samples;
     bool is_cut;      // a limit was reached in this clip
     bool gives_back;  // flags are set and transforms become those that give the same result with them
@@ -164,14 +169,14 @@ static bool check_straight(baking *b, int32_t clip, const sample *a, const sampl
                            bool *is_straight)
 {
     *is_straight = is_close(b, a, c, middle);
-    for (int quarter = 1; *is_straight && quarter <= 3 && b->steps_left >= b->posed.node_count; quarter += 2) {
+    for (int quarter = 1; *is_straight && quarter <= 3 && b->steps_left >= b->steps_of_sample; quarter += 2) {
         sample probe;
         const float time = a->time + (c->time - a->time) * (float)quarter / 4.0f;
-        b->steps_left -= b->posed.node_count;
+        b->steps_left -= b->steps_of_sample;
         if (!take_sample(b, clip, time, &probe)) return false;
         *is_straight = is_close(b, a, c, &probe);
     }
-    b->is_cut |= *is_straight && b->steps_left < b->posed.node_count;  // perhaps not looked at everywhere
+    b->is_cut |= *is_straight && b->steps_left < b->steps_of_sample;  // perhaps not looked at everywhere
     return true;
 }
 
@@ -185,12 +190,12 @@ static bool sample_between(baking *b, int32_t clip, const sample *first, const s
         float time = at.time + (end->time - at.time) / 2.0f;
         const bool can_split = sni_may_halve((double)end->time - at.time, whole, DEEPEST_HALVING) && time > at.time &&
                                time < end->time;
-        if (can_split && b->steps_left < b->posed.node_count) {
+        if (can_split && b->steps_left < b->steps_of_sample) {
             b->is_cut = true;
         } else if (can_split) {
             sample middle;
             bool is_done;
-            b->steps_left -= b->posed.node_count;
+            b->steps_left -= b->steps_of_sample;
             if (!take_sample(b, clip, time, &middle) || !check_straight(b, clip, &at, end, &middle, &is_done))
                 return false;
             if (!is_done) {
@@ -240,6 +245,11 @@ static bool sample_clip(baking *b, int32_t index, bool *is_exact)
     if (!times || count == 0) return times != NULL;
     if (!take_sample(b, index, times[0], &last) || !add_sample(b, &last)) return false;
     for (uint32_t i = 1; i < count; i++) {
+        if (b->steps_left < b->steps_of_sample) {
+            b->is_cut = true;
+            break;
+        }
+        b->steps_left -= b->steps_of_sample;
         if (!take_sample(b, index, times[i], &next) || !sample_between(b, index, &last, &next, is_exact)) return false;
         last = next;
     }
@@ -269,33 +279,54 @@ static bool make_track(baking *b, uint32_t which, uint8_t channel, sn_track *out
     return sni_track_align_rotations(arena, &track, &track) && sni_track_reduce(arena, &track, tolerance, out);
 }
 
-// Whether something of the clip moves the node or a node above it. A matrix counts until the clip drives the node.
-static bool is_moved(const baking *b, const baked_node *baked, const bool *is_driven)
+// Marks what the clip drives or what is below that. A matrix counts until the clip drives its node.
+static void find_moved(const baking *b, const sn_clip *clip, clip_marks *marks)
 {
-    int32_t at = baked->node;
-    if (b->posed.nodes[at].matrix) return is_driven[at];
-    while (at >= 0 && !is_driven[at]) at = b->posed.nodes[at].parent;
-    return at >= 0;
+    memset(marks->is_driven, 0, b->posed.node_count);
+    for (uint32_t i = 0; i < clip->track_count; i++) marks->is_driven[clip->tracks[i].target] = true;
+    for (uint32_t i = 0; i < b->posed.node_count; i++) {
+        const int32_t parent = b->posed.nodes[i].parent;
+        marks->is_moved[i] = marks->is_driven[i] || (parent >= 0 && marks->is_moved[parent]);
+    }
 }
 
-static bool bake_clip(baking *b, uint32_t index, bool *is_driven, sn_clip *clip)
+static bool is_moved(const baking *b, const baked_node *baked, const clip_marks *marks)
+{
+    const bool *moved = b->posed.nodes[baked->node].matrix ? marks->is_driven : marks->is_moved;
+    return moved[baked->node];
+}
+
+static void report_cut(baking *b)
+{
+    if (b->is_cut)
+        sni_warn(&b->save->diag, SNI_WARN_LOST_CONTENT, 0,
+                 "the limit on samples was reached, so tracks of nodes that inherit only part of a transform are less "
+                 "precise");
+}
+
+static bool bake_clip(baking *b, uint32_t index, clip_marks *marks, sn_clip *clip)
 {
     sni_arena *arena = &b->save->scratch;
     const sn_clip *posed = &b->posed.clips[index];
-    bool is_exact = true, is_needed = false;
+    bool is_exact = true, is_needed = false, *is_replaced = marks->is_replaced;
     uint32_t kept = 0;
     if (posed->track_count == 0) return true;
-    memset(is_driven, 0, b->posed.node_count);
-    for (uint32_t i = 0; i < posed->track_count; i++) is_driven[posed->tracks[i].target] = true;
-    for (uint32_t i = 0; i < b->count; i++) is_needed = is_needed || is_moved(b, &b->nodes[i], is_driven);
+    find_moved(b, posed, marks);
+    for (uint32_t i = 0; i < b->count; i++) is_needed = is_needed || is_moved(b, &b->nodes[i], marks);
+    if (!is_needed) return true;
+    b->is_cut = b->steps_left < b->steps_of_sample;
+    if (b->is_cut) {
+        sni_enter_named(&b->save->diag, "clips", index, clip->name);
+        report_cut(b);
+        sni_leave(&b->save->diag);
+        return true;
+    }
     sn_track *tracks = sni_new_raw(arena, sn_track, (uint64_t)clip->track_count + 3 * (uint64_t)b->count);
-    bool *is_replaced = sni_new(arena, bool, (uint64_t)b->posed.node_count * 3);
-    if (!is_needed || !tracks || !is_replaced) return !is_needed;
-    if (!sample_clip(b, (int32_t)index, &is_exact)) return false;
+    if (!tracks || !sample_clip(b, (int32_t)index, &is_exact)) return false;
+    memset(is_replaced, 0, (size_t)b->posed.node_count * 3);
     for (uint32_t i = 0; i < b->count; i++) {
         for (uint32_t c = 0; c < 3; c++)
-            is_replaced[(size_t)b->nodes[i].node * 3 + c] = b->nodes[i].channels[c] &&
-                                                            is_moved(b, &b->nodes[i], is_driven);
+            is_replaced[(size_t)b->nodes[i].node * 3 + c] = b->nodes[i].channels[c] && is_moved(b, &b->nodes[i], marks);
     }
     for (uint32_t i = 0; i < clip->track_count; i++) {
         const sn_track *track = &clip->tracks[i];
@@ -315,10 +346,7 @@ static bool bake_clip(baking *b, uint32_t index, bool *is_driven, sn_clip *clip)
         sni_warn(&b->save->diag, SNI_WARN_RESAMPLED, 0,
                  "nodes that inherit only part of a transform were resampled to within 0.0001 rad and 0.0001 of the "
                  "model's size");
-    if (b->is_cut)
-        sni_warn(&b->save->diag, SNI_WARN_LOST_CONTENT, 0,
-                 "the limit on samples was reached, so tracks of nodes that inherit only part of a transform are less "
-                 "precise");
+    report_cut(b);
     sni_leave(&b->save->diag);
     return true;
 }
@@ -350,6 +378,22 @@ static bool make_posed(baking *b)
         }
         clips[i] = (sn_clip){ .name = "", .duration = clip->duration, .tracks = tracks, .track_count = count };
     }
+    return true;
+}
+
+// What a sample costs: all nodes are posed, transforms are kept for those that are changed, and to give back, the way
+// up from each of those is taken.
+static bool count_steps(baking *b)
+{
+    enum { STEPS_OF_KEPT = 8 };
+    uint32_t *depths = sni_new_raw(&b->save->scratch, uint32_t, b->posed.node_count);
+    if (!depths) return false;
+    b->steps_of_sample = b->posed.node_count + STEPS_OF_KEPT * (uint64_t)b->count;
+    for (uint32_t i = 0; i < b->posed.node_count; i++) {
+        const int32_t parent = b->posed.nodes[i].parent;
+        depths[i] = parent < 0 ? 0 : depths[parent] + 1;
+    }
+    for (uint32_t i = 0; b->gives_back && i < b->count; i++) b->steps_of_sample += depths[b->nodes[i].node];
     return true;
 }
 
@@ -391,8 +435,11 @@ static bool change_nodes(sni_save *save, const sn_model *model, const uint32_t *
     b.is_above = sni_new(arena, bool, node_count);
     sn_node *nodes = sni_new_raw(arena, sn_node, node_count);
     sn_clip *clips = sni_new_raw(arena, sn_clip, model->clip_count);
-    bool *is_driven = sni_new(arena, bool, node_count);
-    if (!b.nodes || !b.is_above || !nodes || !clips || !is_driven) return false;
+    clip_marks marks = { .is_driven = sni_new_raw(arena, bool, node_count),
+                         .is_moved = sni_new_raw(arena, bool, node_count),
+                         .is_replaced = sni_new_raw(arena, bool, (uint64_t)node_count * 3) };
+    if (!b.nodes || !b.is_above || !nodes || !clips || !marks.is_driven || !marks.is_moved || !marks.is_replaced)
+        return false;
     for (uint32_t i = node_count; i-- > 0;) {
         if (flags[i]) {
             baked_node *baked = &b.nodes[b.count++];
@@ -406,14 +453,14 @@ static bool change_nodes(sni_save *save, const sn_model *model, const uint32_t *
         }
         if (b.is_above[i] && model->nodes[i].parent >= 0) b.is_above[model->nodes[i].parent] = true;
     }
-    if (!make_posed(&b)) return false;
+    if (!make_posed(&b) || !count_steps(&b)) return false;
     sn_error error;
     b.pose = sn_pose_create(&b.posed, save->opts ? &save->opts->allocator : NULL, &error);
     if (!b.pose) return sni_fail(&save->diag, error.status, 0, "%s", error.message);
     memcpy(nodes, before.nodes, node_count * sizeof *nodes);
     if (before.clip_count > 0) memcpy(clips, before.clips, before.clip_count * sizeof *clips);
     bool is_good = bake_rest(&b, nodes);
-    for (uint32_t i = 0; i < before.clip_count && is_good; i++) is_good = bake_clip(&b, i, is_driven, &clips[i]);
+    for (uint32_t i = 0; i < before.clip_count && is_good; i++) is_good = bake_clip(&b, i, &marks, &clips[i]);
     sn_pose_free(b.pose);
     fitted->nodes = nodes;
     fitted->clips = clips;

@@ -46,7 +46,7 @@ static sn_pose *create_pose(sni_save *save, const sn_model *model, sn_model *cop
     return pose;
 }
 
-// The largest distance at these times, until too many vertices were posed, and the size.
+// The largest distance at these times, until too many nodes and vertices were posed, and the size.
 static bool find_distance(sni_save *save, const sn_model *before, const sn_model *after, const posed_time *times,
                           uint32_t count, double *distance, double *size)
 {
@@ -62,11 +62,13 @@ static bool find_distance(sni_save *save, const sn_model *before, const sn_model
         sn_pose_sample(one, times[i].clip, times[i].seconds, times[i].seconds);
         sn_pose_sample(two, times[i].clip, times[i].seconds, times[i].seconds);
         sn_pose_solve(one, NULL), sn_pose_solve(two, NULL);
+        posed += (uint64_t)before->node_count + after->node_count;
         for (uint32_t part = 0; part < before->part_count; part++) {
-            const uint32_t vertices = before->meshes[before->parts[part].mesh].vertex_count;
+            const sn_mesh *mesh = &before->meshes[before->parts[part].mesh];
+            const uint32_t vertices = mesh->vertex_count;
             sn_skin_part(one, (int32_t)part, places, NULL, NULL);
             sn_skin_part(two, (int32_t)part, places + most, NULL, NULL);
-            posed += vertices;
+            posed += vertices * (1 + (uint64_t)mesh->morph_count);
             for (uint32_t k = 0; k < vertices; k++)
                 *distance = fmax(*distance, sni_length(sni_sub(places[k], places[most + k])));
         }

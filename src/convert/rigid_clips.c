@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/map.h"
 #include "base/math.h"
 #include "convert/posed_error.h"
 #include "model/extras.h"
@@ -45,6 +46,8 @@ typedef struct sampler {
     node_box *boxes;
     part_state *parts;
     uint32_t max_rate;
+    uint64_t steps_left;  // nodes and parts that may still be posed
+    bool is_cut;          // they did not suffice to compare the rates of all clips
 
     // Of the current clip.
     uint32_t clip;
@@ -102,12 +105,19 @@ typedef struct timing {
     uint32_t rate, count;
 } timing;
 
-// As many frames as keep the clip's duration, within what its keys justify.
+static uint64_t steps_of_pose(const sampler *s) { return (uint64_t)s->fitted->node_count + s->model->part_count + 1; }
+
+// Frames are sampled twice; keys and what a clip needs besides them are made for each node and part, too.
+static uint64_t steps_of_frames(const sampler *s, uint64_t count) { return steps_of_pose(s) * (4 * count + 16); }
+
+// As many frames as keep the clip's duration, within what its keys justify and what may still be posed.
 static timing time_at(const sampler *s, uint32_t rate)
 {
     const double duration = s->model->clips[s->clip].duration;
     const uint64_t wanted = (uint64_t)FRAMES_PER_KEY * s->key_count;
-    const double most = wanted < FEW_FRAMES ? FEW_FRAMES : wanted < MOST_FRAMES ? (double)wanted : MOST_FRAMES;
+    const double justified = wanted < FEW_FRAMES ? FEW_FRAMES : wanted < MOST_FRAMES ? (double)wanted : MOST_FRAMES;
+    const double allowed = floor((double)s->steps_left / 4.0 / (double)steps_of_pose(s));
+    const double most = fmax(fmin(justified, allowed), 2.0);
     double steps = floor(duration * rate + 0.5);
     if (steps < 1.0) steps = duration > 0.0 ? 1.0 : 0.0;
     return (timing){ rate, (uint32_t)(steps > most - 1.0 ? most : steps + 1.0) };
@@ -227,14 +237,21 @@ static void measure_between(sampler *s, double u)
     }
 }
 
-// The largest distances of vertices at these frames and between them.
+// The largest distances of vertices at these frames and between them; 0 where too many nodes were posed already, since
+// what is left is for the frames themselves.
 static void measure(sampler *s, timing t)
 {
     uint32_t at = 0;
     const double step = frame_time(s, t, 1.0);
+    const uint64_t steps = steps_of_pose(s) * t.count * (BETWEEN + 1 + s->has_steps);
     s->sampling_error = s->scale_error = 0.0;
     for (uint32_t i = 0; i < s->fitted->node_count; i++)
         s->nodes[i].moves = s->nodes[i].turns = s->nodes[i].jumps = false;
+    if (steps > s->steps_left / 2) {
+        s->is_cut = true;
+        return;
+    }
+    s->steps_left -= steps;
     for (uint32_t frame = 0; frame < t.count; frame++) {
         sample(s, key_near(s, frame_time(s, t, frame), step, &at));
         measure_scale(s);
@@ -532,6 +549,32 @@ static bool moves(const sampler *s)
     return false;
 }
 
+// All clips together take 2^24 steps, and more where they have keys that ask for them. Tracks may share their keys,
+// which count once.
+static bool allow_steps(sampler *s)
+{
+    enum { STEPS_OF_KEY = 4 };
+    sni_map map = { 0 };
+    sni_list seen = { 0 };  // const float *: values of tracks
+    s->steps_left = 1 << 24;
+    for (uint32_t i = 0; i < s->model->clip_count; i++) {
+        const sn_clip *clip = &s->model->clips[i];
+        for (uint32_t t = 0; t < clip->track_count; t++) {
+            const float *values = clip->tracks[t].values;
+            const uint32_t hash = sni_hash(&values, sizeof values);
+            bool is_known = false;
+            for (sni_map_cursor at = sni_map_find(&map, hash); sni_map_next(&map, &at) && !is_known;)
+                is_known = ((const float **)seen.items)[at.item] == values;
+            if (is_known) continue;
+            const float **added = sni_push(s->arena, &seen, const float *);
+            if (!added || !sni_map_add(&map, s->arena, hash, seen.count - 1)) return false;
+            *added = values;
+            s->steps_left += STEPS_OF_KEY * (uint64_t)clip->tracks[t].key_count;
+        }
+    }
+    return true;
+}
+
 // One clip, into `out`.
 static bool fit_clip(sampler *s, sn_clip *out, sni_clip_frames *frames)
 {
@@ -539,6 +582,8 @@ static bool fit_clip(sampler *s, sn_clip *out, sni_clip_frames *frames)
     if (!list_key_times(s)) return false;
     find_steps(s);
     const timing t = choose_timing(s);
+    const uint64_t steps = steps_of_frames(s, t.count);
+    s->steps_left -= steps < s->steps_left ? steps : s->steps_left;
     if (!sample_frames(s, t, &values) || !make_clip(s, t, &values, out)) return false;
     *frames = (sni_clip_frames){ t.rate, t.count, (const bool *const *)values.jumps };
     report(s, t, s->model->clips[s->clip].duration);
@@ -557,14 +602,19 @@ bool sni_fit_rigid_clips(sni_save *save, const sn_model *model, const sni_rigid_
     };
     sn_clip *clips = sni_new(s.arena, sn_clip, mover.clip_count);
     sni_clip_frames *timings = sni_new(s.arena, sni_clip_frames, mover.clip_count);
-    bool is_good = clips && timings && set_up(&s, &mover);
-    for (s.clip = 0; is_good && s.clip < mover.clip_count; s.clip++)
+    bool is_good = clips && timings && set_up(&s, &mover) && allow_steps(&s);
+    for (s.clip = 0; is_good && s.clip < mover.clip_count; s.clip++) {
+        if (s.clip > 0 && s.steps_left < steps_of_frames(&s, 2)) break;
         is_good = fit_clip(&s, &clips[s.clip], &timings[s.clip]);
+    }
     sn_pose_free(s.pose);
     if (!is_good) return false;
     sni_save_lose(save, "clips", s.lost_colors, "colour tracks of parts were left out");
+    sni_save_lose(save, "clips", mover.clip_count - s.clip,
+                  "clips were left out: too many for so many nodes and parts");
+    sni_save_lose(save, "clips", s.is_cut, "too many frames: the rates of some clips were not compared");
     fitted->clips = clips;
-    fitted->clip_count = model->clip_count > 0 ? model->clip_count : moves(&s);
+    fitted->clip_count = model->clip_count > 0 ? s.clip : moves(&s);
     save->clip_frames = timings;
     return sni_save_ok(save);
 }

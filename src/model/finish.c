@@ -624,10 +624,25 @@ static void finish_shapes_and_attachments(sni_builder *b, sn_model *model)
     model->attachment_count = kept;
 }
 
+// Tracks may share the arrays of their keys, so a small file can have more of them than fit in any memory. What works
+// on one track after the other needs time and room for all of them.
+static bool check_shared_keys(sni_builder *b, const sn_model *model)
+{
+    enum { MOST_SHARED_KEYS = 1 << 21 };
+    const uint64_t most = MOST_SHARED_KEYS + b->keep->heap->used / sizeof(float);
+    uint64_t total = 0;
+    for (uint32_t i = 0; i < model->clip_count; i++)
+        for (uint32_t t = 0; t < model->clips[i].track_count; t++) total += model->clips[i].tracks[t].key_count;
+    return total <= most || sni_fail(b->diag, SN_ERR_LIMIT, 0,
+                                     "the tracks have %llu keys, with those that they share; the limit is %llu",
+                                     (unsigned long long)total, (unsigned long long)most);
+}
+
 bool sni_finish_clips(sni_builder *b, sn_model *model)
 {
     sn_clip *clips = sni_mut(sn_clip, model->clips);
     track_finder finder = { 0 };
+    if (!check_shared_keys(b, model)) return false;
     if (model->clip_count > 0) finder.driven = sni_alloc(b->scratch, sizeof *finder.driven, model->node_count);
     if (model->clip_count > 0 && !finder.driven) return false;
     for (uint32_t i = 0; i < model->clip_count; i++) {

@@ -48,6 +48,15 @@ seconds=1 most=60 within 'two billion flags in one byte of Draco' 5 info draco_f
 says 'that they are too many' "$err" 'more orientations than values'
 within 'curves in clips that overlap' 0 convert curves.mdx -o x.glb
 says 'that keys are limited' "$err" 'the limit on added keys was reached'
+within '6,000 clips of 6,000 nodes' 0 convert clips.glb -o x.mdx --target war3
+says 'which extents are those of the rest pose' "$err" 'too many clips: the extents of some are those of the rest pose'
+within 'and frame by frame' 0 convert clips.glb -o x.w3d --target generals
+says 'that clips are lost' "$err" 'clips were left out: too many for so many nodes and parts'
+within '4,000 nodes that turn for an hour' 0 convert slow.glb -o x.w3d --target generals
+within 'a chain of 4,000 nodes that get their flags back' 0 convert marked.glb -o x.mdx --target war3
+within '8,000 tracks that share 8,000 keys' 5 convert shared.glb -o x.mdx --target war3
+says 'how many that is' "$err" 'the tracks have 64000000 keys, with those that they share'
+within '14,000 boxes that blink together' 5 convert blinking.w3d -o x.mdx --target war3
 within 'RefPack of 1.6 GB' 1 convert refpack.big -o models/
 says 'its size' "$err" 'the file has 1599999764 bytes, the limit is 1073741824'
 within 'an index of one long name' 5 info index.hd4

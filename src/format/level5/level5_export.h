@@ -94,10 +94,11 @@ typedef struct level5_exporter {
 
     sni_list nodes;               // level5_out_node
     level5_out_targets *targets;  // per node of the model
-    int32_t *numbers;             // per node of the file: its number, where a skeleton orders them; NULL: its own
-    level5_out_skin *skins;       // per skin of the model
-    sni_list meshes;              // level5_out_mesh
-    sni_list vanishing;           // level5_vanishing: nodes of the file that parts are hidden with
+    int32_t *switches;       // per node of the model: it, or the first above it, that hides or is switched; -1: none
+    int32_t *numbers;        // per node of the file: its number, where a skeleton orders them; NULL: its own
+    level5_out_skin *skins;  // per skin of the model
+    sni_list meshes;         // level5_out_mesh
+    sni_list vanishing;      // level5_vanishing: nodes of the file that parts are hidden with
     level5_out_materials *materials;
     sni_list pictures;  // level5_picture
 
@@ -138,6 +139,7 @@ bool level5_export_binds(level5_exporter *x, level5_binds *binds);
 
 // --- level5_export_mesh.c ---
 bool level5_export_meshes(level5_exporter *x);
+int32_t level5_switch_above(const level5_exporter *x, int32_t node);  // the next one up from a node of `switches`; -1
 
 // --- level5_export_materials.c ---
 

@@ -604,7 +604,8 @@ static bool export_vanishing(motion_writer *w, const level5_vanishing *v)
             return false;
         if (model->parts[v->part].is_hidden) c.rest[0] = 0.0f;
     }
-    for (int32_t at = v->above; at >= 0; at = model->nodes[at].parent) {
+    const int32_t first = v->above >= 0 ? x->switches[v->above] : -1;
+    for (int32_t at = first; at >= 0; at = level5_switch_above(x, at)) {
         if (!find_clips(x, w->motion, sni_drives(SN_TARGET_NODE, at, 0, SN_CHANNEL_VISIBILITY), &list)) return false;
         if (model->nodes[at].flags & SN_NODE_HIDDEN) c.rest[0] = 0.0f;
     }
@@ -616,7 +617,7 @@ static bool export_vanishing(motion_writer *w, const level5_vanishing *v)
         if (v->part >= 0)
             add_switch(&s, find_track(x, clip, SN_TARGET_PART, v->part, SN_CHANNEL_VISIBILITY),
                        model->parts[v->part].is_hidden);
-        for (int32_t at = v->above; at >= 0; at = model->nodes[at].parent)
+        for (int32_t at = first; at >= 0; at = level5_switch_above(x, at))
             add_switch(&s, find_track(x, clip, SN_TARGET_NODE, at, SN_CHANNEL_VISIBILITY),
                        model->nodes[at].flags & SN_NODE_HIDDEN &&
                            level5_has_track(x, SN_TARGET_NODE, at, 0, SN_CHANNEL_VISIBILITY));

@@ -428,12 +428,34 @@ static bool can_hold(const level5_exporter *x, const group *g, const level5_out_
     return node->parent == 0 && !node->is_moved && is_same_matrix(&node->local, to_bind);
 }
 
+static bool is_switched(const level5_exporter *x, int32_t node)
+{
+    return level5_has_track(x, SN_TARGET_NODE, node, 0, SN_CHANNEL_VISIBILITY);
+}
+
+// Of a chain of many nodes few have a say in what is shown.
+static bool list_switches(level5_exporter *x)
+{
+    const sn_model *model = x->model;
+    x->switches = sni_new_raw(x->arena, int32_t, model->node_count);
+    for (uint32_t i = 0; x->switches && i < model->node_count; i++) {
+        const bool is_one = model->nodes[i].flags & SN_NODE_HIDDEN || is_switched(x, (int32_t)i);
+        const int32_t parent = model->nodes[i].parent;
+        x->switches[i] = is_one ? (int32_t)i : parent >= 0 ? x->switches[parent] : -1;
+    }
+    return x->switches != NULL;
+}
+
+int32_t level5_switch_above(const level5_exporter *x, int32_t node)
+{
+    const int32_t parent = x->model->nodes[node].parent;
+    return parent >= 0 ? x->switches[parent] : -1;
+}
+
 static bool is_hidden_above(const level5_exporter *x, int32_t node)
 {
-    for (; node >= 0; node = x->model->nodes[node].parent)
-        if (x->model->nodes[node].flags & SN_NODE_HIDDEN &&
-            !level5_has_track(x, SN_TARGET_NODE, node, 0, SN_CHANNEL_VISIBILITY))
-            return true;
+    for (int32_t at = x->switches[node]; at >= 0; at = level5_switch_above(x, at))
+        if (x->model->nodes[at].flags & SN_NODE_HIDDEN && !is_switched(x, at)) return true;
     return false;
 }
 
@@ -585,7 +607,7 @@ bool level5_export_meshes(level5_exporter *x)
     for (uint32_t i = 0; i < model->mesh_count; i++)
         if (model->meshes[i].vertex_count > most) most = model->meshes[i].vertex_count;
     g.slots.items = sni_new(x->arena, vertex_slot, most);
-    if (!g.next_part || !is_shown || !g.slots.items) return false;
+    if (!g.next_part || !is_shown || !g.slots.items || !list_switches(x)) return false;
     for (uint32_t i = 0; i < model->part_count; i++) {
         const sn_part *part = &model->parts[i];
         const bool has_triangles = model->meshes[part->mesh].topology == SN_TRIANGLES;

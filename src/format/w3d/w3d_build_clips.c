@@ -299,13 +299,22 @@ static const float *key_times(clip_builder *c, const key_list *keys)
     return times;
 }
 
-static bool add_track(clip_builder *c, sn_track *track, const w3d_channel *channel)
+static bool sanitize_track(clip_builder *c, sn_track *track, const w3d_channel *channel)
 {
-    if (!sni_sanitize_keys(&c->b->load->diag, track, w3d_offset(c->doc, channel->chunk))) return false;
+    return sni_sanitize_keys(&c->b->load->diag, track, w3d_offset(c->doc, channel->chunk));
+}
+
+static bool push_track(clip_builder *c, const sn_track *track)
+{
     if (track->key_count == 0) return true;
     sn_track *slot = sni_push(&c->b->load->scratch, &c->tracks, sn_track);
     if (slot) *slot = *track;
     return slot != NULL;
+}
+
+static bool add_track(clip_builder *c, sn_track *track, const w3d_channel *channel)
+{
+    return sanitize_track(c, track, channel) && push_track(c, track);
 }
 
 static bool add_translation(clip_builder *c, const w3d_instance *instance, uint32_t pivot,
@@ -379,13 +388,13 @@ static bool add_attached_tracks(clip_builder *c, const w3d_instance *instance, u
                        .width = 1,
                        .times = key_times(c, keys),
                        .values = values };
-    if (!sni_load_ok(c->b->load)) return false;
+    if (!sni_load_ok(c->b->load) || !sanitize_track(c, &track, channel)) return false;
     for (int32_t i = instance->first_attached[pivot]; i >= 0; i = attached[i].next) {
         bool is_hidden = attached[i].is_part && w3d_items(sn_part, c->b->core.parts)[attached[i].index].is_hidden;
         if (is_hidden || (!attached[i].is_part && kind != SN_CHANNEL_VISIBILITY)) continue;
         track.target_kind = attached[i].is_part ? SN_TARGET_PART : SN_TARGET_NODE;
         track.target = attached[i].index;
-        if (!add_track(c, &track, channel)) return false;
+        if (!push_track(c, &track)) return false;
     }
     return true;
 }

@@ -134,11 +134,15 @@ static int32_t only_node(const w3d_exporter *x, const sn_part *part)
     return only;
 }
 
-static bool is_shown_at_rest(const sn_model *model, const sn_part *part)
+// The nodes that are hidden at rest, by themselves or by one above.
+static bool *list_hidden(sni_arena *arena, const sn_model *model)
 {
-    for (int32_t node = part->node; node >= 0; node = model->nodes[node].parent)
-        if (model->nodes[node].flags & SN_NODE_HIDDEN) return false;
-    return !part->is_hidden;
+    bool *is_hidden = sni_new_raw(arena, bool, model->node_count);
+    for (uint32_t i = 0; is_hidden && i < model->node_count; i++) {
+        const int32_t parent = model->nodes[i].parent;
+        is_hidden[i] = model->nodes[i].flags & SN_NODE_HIDDEN || (parent >= 0 && is_hidden[parent]);
+    }
+    return is_hidden;
 }
 
 // Clips decide what is hidden; without any, the rest pose does.
@@ -147,7 +151,8 @@ static bool read_visibility(w3d_exporter *x, bool *changes)
     const sn_model *model = x->model;
     uint8_t *is_shown = sni_new(x->arena, uint8_t, model->part_count);
     uint32_t *seen = sni_new(x->arena, uint32_t, model->part_count);
-    if (!is_shown || !seen) return false;
+    const bool *is_hidden = list_hidden(x->arena, model);
+    if (!is_shown || !seen || !is_hidden) return false;
     for (uint32_t c = 0; c < model->clip_count; c++) {
         for (uint32_t t = 0; t < model->clips[c].track_count; t++) {
             const sn_track *track = &model->clips[c].tracks[t];
@@ -165,8 +170,10 @@ static bool read_visibility(w3d_exporter *x, bool *changes)
         }
     }
     for (uint32_t i = 0; i < model->part_count; i++) {
-        const bool is_always_hidden = model->clip_count > 0 ? seen[i] == model->clip_count && !(is_shown[i] & 1)
-                                                            : !is_shown_at_rest(model, &model->parts[i]);
+        const bool is_always_hidden = model->clip_count > 0
+                                          ? seen[i] == model->clip_count && !(is_shown[i] & 1)
+                                          : model->parts[i].is_hidden ||
+                                                (model->parts[i].node >= 0 && is_hidden[model->parts[i].node]);
         x->parts[i].is_hidden = is_always_hidden;
         if (is_always_hidden) x->parts[i].signature = 0;
         changes[i] = x->parts[i].signature != 0;

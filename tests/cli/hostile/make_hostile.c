@@ -467,6 +467,116 @@ static void make_curves(const char *name, uint32_t bones, uint32_t keys, uint32_
     finish(file);
 }
 
+// A row of nodes, or a chain of them, and clips that each move some by the same keys.
+typedef struct clips_scene {
+    uint32_t nodes, clips, keys, tracks;  // tracks: of each clip
+    float seconds;
+    bool is_chain, is_marked;  // marked: nodes had another flag before they were saved as glTF
+} clips_scene;
+
+static void make_clips(const char *name, const clips_scene *scene)
+{
+    buffer json = { 0 }, binary = { 0 };
+    static const float corners[9] = { 0, 0, 0, 1, 0, 0, 0, 1, 0 };
+    add(&binary, corners, sizeof corners);
+    for (uint32_t k = 0; k < scene->keys; k++) {
+        const float time = scene->seconds * (float)k / (float)(scene->keys - 1);
+        add(&binary, &time, sizeof time);
+    }
+    for (uint32_t k = 0; k < scene->keys; k++) {
+        const float half = k % 2 ? 0.6f : 0.0f, rotation[4] = { half, 0, 0, k % 2 ? 0.8f : 1.0f };
+        add(&binary, rotation, sizeof rotation);
+    }
+    print(&json, "{\"asset\":{\"version\":\"2.0\"},\"nodes\":[");
+    for (uint32_t i = 0; i < scene->nodes; i++) {
+        print(&json, "%s{", i ? "," : "");
+        const char *separator = "";
+        if (i == 0) print(&json, "\"mesh\":0"), separator = ",";
+        if (scene->is_chain && i + 1 < scene->nodes)
+            print(&json, "%s\"children\":[%u]", separator, i + 1), separator = ",";
+        if (scene->is_marked) print(&json, "%s\"extras\":{\"sinew_baked\":[\"ownRotation\"]}", separator);
+        print(&json, "}");
+    }
+    print(&json, "],\"animations\":[");
+    for (uint32_t i = 0; i < scene->clips; i++) {
+        print(&json, "%s{\"samplers\":[{\"input\":1,\"output\":2}],\"channels\":[", i ? "," : "");
+        for (uint32_t t = 0; t < scene->tracks; t++)
+            print(&json, "%s{\"sampler\":0,\"target\":{\"node\":%u,\"path\":\"rotation\"}}", t ? "," : "",
+                  (i + t) % scene->nodes);
+        print(&json, "]}");
+    }
+    print(&json,
+          "],\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],\"accessors\":["
+          "{\"bufferView\":0,\"componentType\":5126,\"count\":3,\"type\":\"VEC3\",\"min\":[0,0,0],\"max\":[1,1,0]},"
+          "{\"bufferView\":0,\"byteOffset\":36,\"componentType\":5126,\"count\":%u,\"type\":\"SCALAR\","
+          "\"min\":[0],\"max\":[%g]},"
+          "{\"bufferView\":0,\"byteOffset\":%u,\"componentType\":5126,\"count\":%u,\"type\":\"VEC4\"}],"
+          "\"bufferViews\":[{\"buffer\":0,\"byteLength\":%zu}],\"buffers\":[{\"byteLength\":%zu}]}",
+          scene->keys, (double)scene->seconds, 36 + 4 * scene->keys, scene->keys, binary.size, binary.size);
+    write_glb(name, &json, &binary);
+}
+
+// W3D: boxes on one pivot, which is shown and hidden at each frame.
+
+static long open_w3d(FILE *file, uint32_t id)
+{
+    put_u32(file, id);
+    put_u32(file, 0);
+    return ftell(file);
+}
+
+static void close_w3d(FILE *file, long start, bool has_chunks)
+{
+    long end = ftell(file);
+    fseek(file, start - 4, SEEK_SET);
+    put_u32(file, (uint32_t)(end - start) | (has_chunks ? 0x80000000 : 0));
+    fseek(file, end, SEEK_SET);
+}
+
+static void make_blinking(const char *name, uint32_t boxes, uint32_t frames)
+{
+    FILE *file = create(name);
+    long hierarchy = open_w3d(file, 0x100), at = open_w3d(file, 0x101);
+    put_u32(file, 0x40001), put_name(file, "S", 16), put_u32(file, 2), put_zeros(file, 12);
+    close_w3d(file, at, false);
+    at = open_w3d(file, 0x102);
+    for (uint32_t i = 0; i < 2; i++) {
+        put_name(file, i ? "P" : "ROOTTRANSFORM", 16), put_u32(file, i ? 0 : 0xffffffff);
+        put_zeros(file, 36), put_f32(file, 1);
+    }
+    close_w3d(file, at, false);
+    close_w3d(file, hierarchy, true);
+    long animation = open_w3d(file, 0x200);
+    at = open_w3d(file, 0x201);
+    put_u32(file, 0x40001), put_name(file, "A", 16), put_name(file, "S", 16), put_u32(file, frames), put_u32(file, 30);
+    close_w3d(file, at, false);
+    at = open_w3d(file, 0x203);
+    const uint32_t words[] = { (frames - 1) << 16, 1 << 16 };  // first and last frame, visibility of pivot 1
+    put_u32(file, words[0]), put_u32(file, words[1]), fputc(1, file);
+    for (uint32_t i = 0; i < frames / 8 + 1; i++) fputc(0xaa, file);
+    close_w3d(file, at, false);
+    close_w3d(file, animation, true);
+    at = open_w3d(file, 0x740);
+    put_u32(file, 0x10000), put_u32(file, 1), put_name(file, "M.BOX", 32), put_zeros(file, 28);
+    close_w3d(file, at, false);
+    long hlod = open_w3d(file, 0x700);
+    at = open_w3d(file, 0x701);
+    put_u32(file, 0x10000), put_u32(file, 1), put_name(file, "M", 16), put_name(file, "S", 16);
+    close_w3d(file, at, false);
+    long array = open_w3d(file, 0x702);
+    at = open_w3d(file, 0x703);
+    put_u32(file, boxes), put_f32(file, 0);
+    close_w3d(file, at, false);
+    for (uint32_t i = 0; i < boxes; i++) {
+        at = open_w3d(file, 0x704);
+        put_u32(file, 1), put_name(file, "M.BOX", 32);
+        close_w3d(file, at, false);
+    }
+    close_w3d(file, array, true);
+    close_w3d(file, hlod, true);
+    finish(file);
+}
+
 // A BIG archive with one file that RefPack makes of copies of 1028 bytes.
 static void make_refpack(const char *name, uint32_t bytes)
 {
@@ -552,6 +662,17 @@ int main(int count, char **words)
     make_draco("draco_values.glb", 400, 1000, 60, 0);
     make_draco("draco_flags.glb", 1, 1000, 1, 2000000000);
     make_curves("curves.mdx", 10, 300, 40);
+    const clips_scene many_clips = { .nodes = 6000, .clips = 6000, .keys = 2, .tracks = 1, .seconds = 1 };
+    make_clips("clips.glb", &many_clips);
+    const clips_scene slow = { .nodes = 4000, .clips = 1, .keys = 2, .tracks = 4000, .seconds = 4000 };
+    make_clips("slow.glb", &slow);
+    const clips_scene marked = {
+        .nodes = 4000, .clips = 500, .keys = 2, .tracks = 1, .seconds = 1, .is_chain = true, .is_marked = true
+    };
+    make_clips("marked.glb", &marked);
+    const clips_scene shared = { .nodes = 8000, .clips = 1, .keys = 8000, .tracks = 8000, .seconds = 8000 };
+    make_clips("shared.glb", &shared);
+    make_blinking("blinking.w3d", 14000, 65000);
     make_refpack("refpack.big", 1600000000);
     make_index("index.hd4", "index.dat", 4 << 20);
     make_links("links", 2000);
