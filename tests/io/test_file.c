@@ -325,6 +325,29 @@ static void staged_files_appear_together(void **state)
     assert_io_failure(f);
 }
 
+// A closed standard stream leaves its number to the next file that is opened.
+static void files_do_not_become_standard_streams(void **state)
+{
+    fixture *f = *state;
+    sni_staged staged;
+    sni_bytes bytes = { 0 };
+    put_file(in_folder(f, "in"), "a file");
+    int in = dup(STDIN_FILENO), error = dup(STDERR_FILENO);
+    close(STDIN_FILENO), close(STDERR_FILENO);
+    int file = sni_file_open(f->path);
+    const bool is_read = sni_file_read("-", 100, &f->arena, &f->diag, &bytes);
+    const bool is_staged = sni_file_stage(in_folder(f, "out"), SNI_PART, "whole", 5, &staged, &f->diag);
+    const ssize_t put = write(STDERR_FILENO, "message", 7);
+    dup2(in, STDIN_FILENO), dup2(error, STDERR_FILENO);
+    close(in), close(error);
+    sni_file_close(file);
+    assert_false(is_read);
+    assert_io_failure(f);
+    assert_true(is_staged && put < 0);
+    assert_true(sni_file_commit(&staged, f->path, &f->diag));
+    assert_file_holds(f->path, "whole");
+}
+
 // The longest names have room for no other name beside them, and need none.
 static void the_longest_names_are_written(void **state)
 {
@@ -492,6 +515,7 @@ int main(void)
         with_folder(being_killed_keeps_the_old_file),
         with_folder(dash_is_standard_output),
         with_folder(staged_files_appear_together),
+        with_folder(files_do_not_become_standard_streams),
         with_folder(the_longest_names_are_written),
         with_folder(files_of_killed_writers_are_removed),
         with_folder(only_files_of_the_dead_are_removed),
