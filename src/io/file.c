@@ -266,6 +266,8 @@ static bool read_start(long process, unsigned long long *start, bool *is_zombie)
 static int create_beside(const char *target, const char *ending, char *beside, size_t capacity)
 {
     char host[HOST_BYTES];
+    struct stat info = { 0 };
+    const mode_t mode = stat(target, &info) == 0 ? 0600 : 0666;
     unsigned long long start;
     bool is_zombie;
     const char *name = sni_last_name(target);
@@ -279,7 +281,7 @@ static int create_beside(const char *target, const char *ending, char *beside, s
             errno = ENAMETOOLONG;
             return -1;
         }
-        const int created = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666), file = leave_standard(created);
+        const int created = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode), file = leave_standard(created);
         if (created >= 0 && file < 0) unlink(beside);
         if (created >= 0 || errno != EEXIST) return file;
     }
@@ -409,11 +411,23 @@ bool sni_file_stage(const char *target, const char *ending, const void *data, si
     return fail_errno(diag, "cannot write");
 }
 
+// A file that replaces another has its permissions, and its owner where that is possible. Some file systems have
+// neither.
+static void keep_permissions(int file, const char *target)
+{
+    struct stat old = { 0 };
+    if (stat(target, &old) != 0 || !S_ISREG(old.st_mode)) return;
+    const bool has_owner = fchown(file, old.st_uid, old.st_gid) == 0;
+    (void)has_owner;
+    fchmod(file, old.st_mode & 0777);
+}
+
 // The lock ends with the file, which is closed under its new name; some file systems report a full disk only then.
 bool sni_file_commit(sni_staged *staged, const char *target, sni_diag *diag)
 {
     int copy = fcntl(staged->file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1), file = staged->file;
     staged->file = copy;
+    keep_permissions(file, target);
     bool is_moved = close(file) == 0 && rename(staged->path, target) == 0;
     if (!is_moved) fail_errno(diag, "cannot write");
     else staged->path[0] = 0;

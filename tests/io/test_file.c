@@ -348,6 +348,31 @@ static void files_do_not_become_standard_streams(void **state)
     assert_file_holds(f->path, "whole");
 }
 
+static void permissions_are_kept(void **state)
+{
+    static const mode_t modes[] = { 0600, 0640, 0444, 0755, 0666 };
+    fixture *f = *state;
+    struct stat info = { 0 };
+    sni_staged staged;
+    put_file(in_folder(f, "out"), "old");
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+        assert_int_equal(chmod(f->path, modes[i]), 0);
+        if (geteuid() == 0) assert_int_equal(chown(f->path, 65534, 65534), 0);
+        assert_true(sni_file_stage(f->path, SNI_PART, "new", 3, &staged, &f->diag));
+        assert_int_equal(stat(staged.path, &info), 0);
+        assert_int_equal(info.st_mode & 077, 0);  // what was private is not shown meanwhile
+        assert_true(sni_file_commit(&staged, f->path, &f->diag));
+        assert_int_equal(stat(f->path, &info), 0);
+        assert_int_equal(info.st_mode & 0777, modes[i]);
+        if (geteuid() == 0) assert_int_equal(info.st_uid, 65534);
+    }
+    const mode_t mask = umask(027);
+    const bool is_written = sni_file_write(in_folder(f, "fresh"), "new", 3, &f->diag);
+    umask(mask);
+    assert_true(is_written && stat(f->path, &info) == 0);
+    assert_int_equal(info.st_mode & 0777, 0640);
+}
+
 // The longest names have room for no other name beside them, and need none.
 static void the_longest_names_are_written(void **state)
 {
@@ -516,6 +541,7 @@ int main(void)
         with_folder(dash_is_standard_output),
         with_folder(staged_files_appear_together),
         with_folder(files_do_not_become_standard_streams),
+        with_folder(permissions_are_kept),
         with_folder(the_longest_names_are_written),
         with_folder(files_of_killed_writers_are_removed),
         with_folder(only_files_of_the_dead_are_removed),
