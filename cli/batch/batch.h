@@ -127,7 +127,9 @@ int cli_plan_make(cli_plan *plan);
 int cli_plan_guard(cli_plan *plan);  // a part of it: no input is a target
 
 void cli_keep_file(sni_arena *arena, sni_list *list, const char *path);  // its cli_file_id
-void cli_claims_begin(cli_plan *plan, cli_claims *claims);               // from now on the plan has all its sources
+void cli_files_sort(sni_list *list);
+bool cli_files_have(const sni_list *sorted, const char *path);
+void cli_claims_begin(cli_plan *plan, cli_claims *claims);  // from now on the plan has all its sources
 void cli_claims_end(cli_plan *plan);
 // Whether an item may write a file: then no other item may from now on. `reads` are the cli_file_id of what it was
 // loaded from.

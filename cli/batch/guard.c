@@ -63,6 +63,18 @@ static bool files_have(const cli_files *files, const char *path)
     return path && !cli_is_dash(path) && files->count > 0 && identify(path, &id) && files_have_id(files, &id);
 }
 
+void cli_files_sort(sni_list *list)
+{
+    cli_files files = { list->items, list->count };
+    files_sort(&files);
+}
+
+bool cli_files_have(const sni_list *sorted, const char *path)
+{
+    const cli_files files = { sorted->items, sorted->count };
+    return files_have(&files, path);
+}
+
 static int guard_inputs(cli_plan *plan)
 {
     const char *report = plan->args->values[CLI_OPTION_REPORT], *victim = NULL;
@@ -261,7 +273,7 @@ void cli_claims_begin(cli_plan *plan, cli_claims *claims)
     sni_heap_init(&claims->heap, NULL, UINT64_MAX);
     claims->heap.diag = &claims->diag;
     sni_arena_init(&claims->arena, &claims->heap);
-    if (plan->sources.count > 1) qsort(plan->sources.items, plan->sources.count, sizeof(cli_file_id), compare_files);
+    cli_files_sort(&plan->sources);
     plan->claims = claims;
 }
 

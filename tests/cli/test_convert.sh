@@ -347,6 +347,10 @@ test_textures()
     run extract -q --textures png "$samples/hound.mdx" -o textures
     same 'existing textures are kept' "$code" 1
     works 'existing textures are replaced' extract -q -f --textures png "$samples/hound.mdx" -o textures
+    mkdir in_place && cp "$samples"/house.w3d "$samples"/house.tga "$samples"/wood.tga in_place/
+    run extract -q -f --textures tga in_place -o in_place
+    same 'not over the textures of the models' "$code" 1
+    for file in house wood; do holds "$file.tga was left alone" cmp -s in_place/$file.tga "$samples/$file.tga"; done
     works 'textures of a folder, shared ones once' extract -q --textures tga "$samples" -o all_textures
     holds 'textures of a folder' [ -s all_textures/wood.tga ]
     (samples=$PWD/pictures/deep && big pictures.big hound.blp wood.tga)
