@@ -47,6 +47,22 @@ typedef struct cli_parts {
     sni_map map;
 } cli_parts;
 
+// A file, whatever its name.
+typedef struct cli_file_id {
+    dev_t device;
+    ino_t number;
+} cli_file_id;
+
+// Which item writes which file, where items write more files than their outputs. Shared by threads.
+typedef struct cli_claims {
+    pthread_mutex_t mutex;
+    sni_diag diag;
+    sni_heap heap;
+    sni_arena arena;
+    sni_list items;
+    sni_map map;
+} cli_claims;
+
 typedef struct cli_records cli_records;
 typedef struct cli_plan cli_plan;
 typedef struct cli_worker cli_worker;
@@ -70,6 +86,9 @@ struct cli_plan {
     uint32_t list_count;    // of all shards
     uint64_t list_hash;     // of the list and of the options that outputs depend on
     uint64_t options_hash;  // of these options
+    bool has_companions;    // items write more files than their outputs: x_skl.w3d, x.img
+    sni_list sources;       // cli_file_id, where has_companions: inputs and, of a batch, what they refer to
+    cli_claims *claims;     // where has_companions, while the plan runs
     cli_records *records;   // what an earlier run reported; NULL: nothing
     uint32_t pass;
     cli_parts *parts;  // NULL: parts are models like others
@@ -105,7 +124,19 @@ bool cli_read_jobs(const cli_args *args, uint32_t *jobs);  // false: a usage err
 
 // Fills the plan. Other codes than CLI_EXIT_OK: the failure is reported, nothing was written.
 int cli_plan_make(cli_plan *plan);
-int cli_plan_guard(const cli_plan *plan);  // a part of it: no input is a target
+int cli_plan_guard(cli_plan *plan);  // a part of it: no input is a target
+
+void cli_keep_file(sni_arena *arena, sni_list *list, const char *path);  // its cli_file_id
+void cli_files_sort(sni_list *list);
+bool cli_files_have(const sni_list *sorted, const char *path);
+void cli_claims_begin(cli_plan *plan, cli_claims *claims);  // from now on the plan has all its sources
+void cli_claims_end(cli_plan *plan);
+// Whether an item may write a file: then no other item may from now on. `reads` are the cli_file_id of what it was
+// loaded from.
+bool cli_claim(const cli_plan *plan, const cli_item *item, const sni_list *reads, const char *path, sn_error *error);
+uint32_t cli_claims_count(cli_claims *claims);
+// Those of an item that is not saved; `first` was their count before it was.
+void cli_claims_release(cli_claims *claims, const cli_item *item, uint32_t first);
 int cli_plan_refuse(const cli_plan *plan, const char *path, const char *why);
 bool cli_may_name_others(const cli_item *item);             // models of that ending are of several files
 bool cli_has_ending(const char *path, const char *ending);  // "glb", whatever the case

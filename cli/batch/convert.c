@@ -12,6 +12,9 @@ typedef struct cli_losses {
     cli_worker *worker;
     sni_list list;
     uint64_t bytes;  // written
+    const cli_plan *plan;
+    cli_item *item;
+    const sni_list *reads;  // cli_file_id
 } cli_losses;
 
 static void keep_loss(void *user, const sn_warning *loss)
@@ -39,6 +42,24 @@ static bool is_free(const char *path, sn_error *error)
     struct stat info = { 0 };
     if (stat(path, &info) != 0 || S_ISREG(info.st_mode)) return true;
     *error = (sn_error){ .status = SN_ERR_IO, .message = "cannot write: not a regular file" };
+    return false;
+}
+
+static void refuse_overwriting(cli_item *item, const char *target, const sn_error *error)
+{
+    cli_item_fail(item, target, error);
+    if (error->status == SN_ERR_IO) item->code = CLI_EXIT_USAGE;
+}
+
+static bool may_write(void *user, const char *path)
+{
+    cli_losses *losses = user;
+    sn_error error;
+    const bool is_claimed = cli_claim(losses->plan, losses->item, losses->reads, path, &error);
+    if (is_claimed && is_free(path, &error)) return true;
+    const char *copy = sni_copy_text(&losses->worker->arena, path, strlen(path));
+    if (!is_claimed) refuse_overwriting(losses->item, copy ? copy : "", &error);
+    else cli_item_fail(losses->item, copy ? copy : "", &error);
     return false;
 }
 
@@ -83,7 +104,7 @@ static bool hash_output(cli_item *item)
     return error.status != SN_ERR_MEMORY;
 }
 
-static void save(const cli_plan *plan, cli_item *item, const sn_model *model, cli_worker *worker)
+static void save(const cli_plan *plan, cli_item *item, const cli_job *job, const sni_list *reads, cli_worker *worker)
 {
     static const char *const animations[] = { "raw", "timecoded", "adaptive" };
     static const char *const textures[] = { [SN_TEXTURES_BLP] = "blp",
@@ -91,7 +112,7 @@ static void save(const cli_plan *plan, cli_item *item, const sn_model *model, cl
                                             [SN_TEXTURES_DDS] = "dds",
                                             [SN_TEXTURES_TGA] = "tga",
                                             [SN_TEXTURES_PNG] = "png" };
-    cli_losses losses = { .session = plan->session, .worker = worker };
+    cli_losses losses = { .session = plan->session, .worker = worker, .plan = plan, .item = item, .reads = reads };
     sn_save_opts opts = { .scale = plan->scale,
                           .keep_axes = cli_has(plan->args, CLI_OPTION_KEEP_AXES),
                           .no_visibility_tricks = cli_has(plan->args, CLI_OPTION_NO_VISIBILITY_TRICKS),
@@ -103,6 +124,7 @@ static void save(const cli_plan *plan, cli_item *item, const sn_model *model, cl
                           .memory_bytes = plan->session->max_memory / 4,
                           .image_pixels = cli_session_image_pixels(plan->session),
                           .report = keep_loss,
+                          .may_write = plan->has_companions ? may_write : NULL,
                           .wrote = count_written,
                           .cancelled = is_stopping,
                           .user = &losses };
@@ -113,14 +135,16 @@ static void save(const cli_plan *plan, cli_item *item, const sn_model *model, cl
     opts.w3d_split = cli_has(plan->args, CLI_OPTION_SPLIT);
     sn_error error = { 0 };
     item->culprit = item->out;
+    const uint32_t claimed = plan->claims ? cli_claims_count(plan->claims) : 0;
     cli_stop_begin_writing(&plan->session->stop, item->out);
-    bool is_saved = (cli_is_dash(item->out) ? save_to_stdout : save_to_disk)(model, &opts, item, &error);
+    bool is_saved = (cli_is_dash(item->out) ? save_to_stdout : save_to_disk)(job->model, &opts, item, &error);
     cli_stop_end_writing(&plan->session->stop, item->out);
+    if (!is_saved && plan->claims) cli_claims_release(plan->claims, item, claimed);
     if (is_saved && sni_failed(&worker->diag)) is_saved = false, error = worker->diag.error;
     sni_diag_init(&worker->diag, NULL);  // the next item may have memory
     item->losses = losses.list;
     if (!is_saved) {
-        fail_saving(plan, item, &error);
+        if (item->outcome != CLI_FAILED) fail_saving(plan, item, &error);  // else may_write has refused a file
         return;
     }
     item->outcome = item->is_empty ? CLI_EMPTY : CLI_CONVERTED;
@@ -190,24 +214,17 @@ static bool hash_model(const cli_plan *plan, cli_item *item, const cli_job *job)
     return true;
 }
 
-static void refuse_overwriting(cli_item *item, const char *target)
-{
-    sni_diag diag;
-    sni_diag_init(&diag, NULL);
-    sni_fail(&diag, SN_ERR_IO, 0, "is an input of the model; it will not be overwritten");
-    cli_item_fail(item, target, &diag.error);
-    item->code = CLI_EXIT_USAGE;
-}
-
-static void convert_loaded(const cli_plan *plan, cli_item *item, cli_job *job, cli_worker *worker)
+static void convert_loaded(const cli_plan *plan, cli_item *item, cli_job *job, const sni_list *reads,
+                           cli_worker *worker)
 {
     if (cli_item_waits(plan, item, job, worker)) return;
     bool is_known = cli_has(plan->args, CLI_OPTION_NEWER) && !cli_is_dash(item->in) && job->targets[0];
+    const sn_error refusal = { .status = SN_ERR_IO, .message = "is an input of the model; it will not be overwritten" };
     if (sni_failed(&job->diag)) cli_item_fail(item, item->in, &job->diag.error);
-    else if (job->read_target) refuse_overwriting(item, job->read_target);
+    else if (job->read_target) refuse_overwriting(item, job->read_target, &refusal);
     else {
         if (!hash_model(plan, item, job)) return;
-        if (!is_known || !is_up_to_date(plan, item, job->newest)) save(plan, item, job->model, worker);
+        if (!is_known || !is_up_to_date(plan, item, job->newest)) save(plan, item, job, reads, worker);
         else if (item->outcome != CLI_FAILED) item->outcome = CLI_SKIPPED;
     }
 }
@@ -276,6 +293,18 @@ static const sn_error *explain(const cli_item *item, sn_error *error)
     return error;
 }
 
+// What an item is loaded from.
+typedef struct source_reads {
+    sni_arena *arena;
+    sni_list ids;  // cli_file_id
+} source_reads;
+
+static void keep_read(void *user, const char *path)
+{
+    source_reads *reads = user;
+    cli_keep_file(reads->arena, &reads->ids, path);
+}
+
 static void convert_item(const cli_plan *plan, cli_item *item, cli_worker *worker)
 {
     if (cli_item_is_done(plan, item)) return;
@@ -294,7 +323,9 @@ static void convert_item(const cli_plan *plan, cli_item *item, cli_worker *worke
     for (int i = 0; i < CLI_TARGET_COUNT; i++)
         job.targets[i] = targets[i] && !cli_is_dash(targets[i]) ? targets[i] : NULL;
     job.stop = &plan->session->stop.is_stopping;
-    if (cli_job_load(&job, false)) convert_loaded(plan, item, &job, worker);
+    source_reads reads = { .arena = &job.arena };
+    if (plan->has_companions) job.on_read = keep_read, job.on_read_user = &reads;
+    if (cli_job_load(&job, false)) convert_loaded(plan, item, &job, &reads.ids, worker);
     else if (job.error.status != SN_ERR_CANCELLED)
         cli_item_fail(item, job.culprit ? job.culprit : item->in, explain(item, &job.error));
     cli_job_free(&job);
@@ -366,7 +397,10 @@ static int run_plan(cli_plan *plan, cli_out *out)
     cli_progress_init(&reporting.progress, plan->is_batch && !cli_has(plan->args, CLI_OPTION_QUIET));
     clock_gettime(CLOCK_MONOTONIC, &reporting.next_report);
     reporting.next_report = after(reporting.next_report, 250000000);
+    cli_claims claims;
+    if (plan->has_companions) cli_claims_begin(plan, &claims);
     cli_plan_run(plan, workers, &reporting.progress, report_item, &reporting);
+    if (plan->claims) cli_claims_end(plan);
     if (cli_has(plan->args, CLI_OPTION_JSON)) cli_plan_put_report(plan, true, &out->text);
     int report_code = cli_plan_write_report(plan, true), code = cli_plan_exit_code(plan);
     cli_plan_summarize(plan, "converted");
@@ -379,10 +413,12 @@ static int run_plan(cli_plan *plan, cli_out *out)
 static int load_skeleton(cli_plan *plan)
 {
     const char *path = plan->args->values[CLI_OPTION_KEEP_SKELETON];
-    const sn_load_opts opts = { .search = plan->session->search };
-    cli_item item = { .culprit = path };
+    source_reads reads = { .arena = plan->arena, .ids = plan->sources };
+    const sn_load_opts opts = { .search = plan->session->search, .opened = keep_read, .user = &reads };
+    cli_item item = { .in = path, .culprit = path };
     if (!path) return CLI_EXIT_OK;
     plan->user = sn_load_file(path, &opts, &item.error);
+    plan->sources = reads.ids;
     if (plan->user) return CLI_EXIT_OK;
     report_error(&item);
     return cli_exit_of(item.error.status);

@@ -20,6 +20,7 @@ typedef struct extraction {
     sni_list pieces;           // piece, from archives
     sni_list models;           // cli_input, whose textures are written
     sni_nocase_names written;  // paths of these
+    sni_list sources;          // cli_file_id, with --force: what the models are loaded from; sorted
     request *requests;         // none: all
     uint32_t request_count, extracted, skipped, failed;
     int code;             // of the last failure
@@ -73,8 +74,11 @@ static bool write_piece(extraction *e, piece *of, const char *path, sni_arena *a
 {
     sn_bytes bytes = { 0 };
     const char *folder = cli_format(arena, "%.*s", (int)(sni_last_name(path) - path), path);
-    if (!folder || is_archive(e->session, path)) {
+    const bool is_source = cli_files_have(&e->sources, path);
+    if (!folder || is_source || is_archive(e->session, path)) {
         *error = (sn_error){ .status = SN_ERR_IO, .message = "is an archive that is read; it will not be overwritten" };
+        if (is_source)
+            snprintf(error->message, sizeof error->message, "%s is an input; it will not be overwritten", path);
         if (!folder) *error = (sn_error){ .status = SN_ERR_MEMORY, .message = "out of memory" };
         return false;
     }
@@ -201,6 +205,30 @@ static void extract_model(extraction *e, const cli_input *input)
     cli_job_free(&job);
 }
 
+static void note_source(void *user, const char *path)
+{
+    extraction *e = user;
+    cli_keep_file(&e->session->arena, &e->sources, path);
+}
+
+// Only loading shows which textures a model uses. With --force a picture could replace one, so models are loaded twice.
+// False: memory ran out.
+static bool find_sources(extraction *e)
+{
+    bool has_memory = true;
+    for (uint32_t i = 0; i < e->models.count && has_memory && !cli_stop_wanted(&e->session->stop); i++) {
+        cli_job job;
+        cli_job_init(&job, e->session, &((const cli_input *)e->models.items)[i], e->out);
+        job.stop = &e->session->stop.is_stopping;
+        job.on_read = note_source;
+        job.on_read_user = e;
+        has_memory = cli_job_load(&job, false) || job.error.status != SN_ERR_MEMORY;
+        cli_job_free(&job);
+    }
+    cli_files_sort(&e->sources);
+    return has_memory && !sni_failed(&e->session->diag);
+}
+
 // Of two archives with a file of one name the first wins.
 static bool is_hidden(const extraction *e, const sn_archive *archive, const char *name)
 {
@@ -308,6 +336,7 @@ static int extract_all(extraction *e)
     for (uint32_t i = 0; i < e->request_count; i++)
         if (!e->requests[i].was_found) add_unlisted(e, &e->requests[i]);
     if (sni_failed(&e->session->diag) || !share(e)) return cli_no_memory();
+    if (cli_has(e->session->args, CLI_OPTION_FORCE) && !find_sources(e)) return cli_no_memory();
     for (uint32_t i = 0; i < e->pieces.count && !e->out->failed && !cli_stop_wanted(&e->session->stop); i++)
         extract(e, ((const piece *)e->pieces.items)[i]);
     for (uint32_t i = 0; i < e->models.count && !cli_stop_wanted(&e->session->stop); i++)

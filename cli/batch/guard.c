@@ -6,11 +6,19 @@
 
 #include "batch.h"
 
-// Files by device and number, sorted.
+// Sorted.
 typedef struct cli_files {
-    struct stat *items;
+    cli_file_id *items;
     size_t count;
 } cli_files;
+
+static bool identify(const char *path, cli_file_id *id)
+{
+    struct stat info = { 0 };
+    if (stat(path, &info) != 0) return false;
+    *id = (cli_file_id){ info.st_dev, info.st_ino };
+    return true;
+}
 
 int cli_plan_refuse(const cli_plan *plan, const char *path, const char *why)
 {
@@ -19,36 +27,60 @@ int cli_plan_refuse(const cli_plan *plan, const char *path, const char *why)
     return CLI_EXIT_USAGE;
 }
 
+void cli_keep_file(sni_arena *arena, sni_list *list, const char *path)
+{
+    cli_file_id id;
+    if (!path || cli_is_dash(path) || !identify(path, &id)) return;
+    cli_file_id *slot = sni_push(arena, list, cli_file_id);
+    if (slot) *slot = id;
+}
+
 static int compare_files(const void *a, const void *b)
 {
-    const struct stat *first = a, *second = b;
-    if (first->st_dev != second->st_dev) return first->st_dev > second->st_dev ? 1 : -1;
-    return (first->st_ino > second->st_ino) - (first->st_ino < second->st_ino);
+    const cli_file_id *first = a, *second = b;
+    if (first->device != second->device) return first->device > second->device ? 1 : -1;
+    return (first->number > second->number) - (first->number < second->number);
 }
 
 static void files_add(cli_files *files, const char *path)
 {
-    if (path && !cli_is_dash(path) && stat(path, &files->items[files->count]) == 0) files->count++;
+    if (path && !cli_is_dash(path) && identify(path, &files->items[files->count])) files->count++;
 }
 
 static void files_sort(cli_files *files)
 {
-    if (files->count > 1) qsort(files->items, files->count, sizeof(struct stat), compare_files);
+    if (files->count > 1) qsort(files->items, files->count, sizeof(cli_file_id), compare_files);
+}
+
+static bool files_have_id(const cli_files *files, const cli_file_id *id)
+{
+    return files->count > 0 && bsearch(id, files->items, files->count, sizeof *id, compare_files);
 }
 
 static bool files_have(const cli_files *files, const char *path)
 {
-    struct stat info = { 0 };
-    if (!path || cli_is_dash(path) || files->count == 0 || stat(path, &info) != 0) return false;
-    return bsearch(&info, files->items, files->count, sizeof info, compare_files) != NULL;
+    cli_file_id id;
+    return path && !cli_is_dash(path) && files->count > 0 && identify(path, &id) && files_have_id(files, &id);
 }
 
-static int guard_inputs(const cli_plan *plan)
+void cli_files_sort(sni_list *list)
+{
+    cli_files files = { list->items, list->count };
+    files_sort(&files);
+}
+
+bool cli_files_have(const sni_list *sorted, const char *path)
+{
+    const cli_files files = { sorted->items, sorted->count };
+    return files_have(&files, path);
+}
+
+static int guard_inputs(cli_plan *plan)
 {
     const char *report = plan->args->values[CLI_OPTION_REPORT], *victim = NULL;
     const cli_session *session = plan->session;
     cli_files inputs = {
-        sni_new(plan->arena, struct stat, (uint64_t)plan->items.count + 2 * (uint64_t)session->archive_count), 0
+        sni_new(plan->arena, cli_file_id, (uint64_t)plan->items.count + 2 * (uint64_t)session->archive_count + 1), 0
     };
     if (!inputs.items) return cli_no_memory();
     for (uint32_t i = 0; i < session->archive_count; i++) {
@@ -57,6 +89,9 @@ static int guard_inputs(const cli_plan *plan)
         files_add(&inputs, info.partner);
     }
     for (uint32_t i = 0; i < plan->items.count; i++) files_add(&inputs, cli_plan_items(plan)[i].input.path);
+    files_add(&inputs, plan->args->values[CLI_OPTION_KEEP_SKELETON]);
+    const uint32_t count = (uint32_t)inputs.count;
+    if (plan->has_companions) plan->sources = (sni_list){ inputs.items, count, count };
     files_sort(&inputs);
     if (files_have(&inputs, report)) victim = report;
     for (uint32_t i = 0; i < plan->items.count && !victim; i++) {
@@ -72,7 +107,7 @@ static int guard_inputs(const cli_plan *plan)
 
 // Files that may be replaced or removed: which exist, and the paths of all, sorted.
 typedef struct cli_guard {
-    const cli_plan *plan;
+    cli_plan *plan;
     cli_files files;
     const char **paths;
     size_t path_count;
@@ -110,6 +145,7 @@ static void note_read(void *user, const char *path)
     cli_guard *guard = user;
     char output[PATH_MAX];
     const char *key = output;
+    if (guard->plan->has_companions) cli_keep_file(guard->plan->arena, &guard->plan->sources, path);
     if (guard->has_read_one || strlen(path) >= sizeof output) return;
     memcpy(output, path, strlen(path) + 1);
     if (!files_have(&guard->files, path) &&
@@ -130,14 +166,15 @@ static bool find_path(sni_arena *arena, const char *target, const char **path)
     return *path != NULL;
 }
 
-// Of pictures that are numbered none may exist by the output's own name.
+// Of pictures that are numbered none may exist by the output's own name; of other files beside outputs the names are
+// not known yet.
 static bool add_target(cli_guard *guard, const char *target)
 {
     const char *path;
     const size_t before = guard->files.count;
     if (!target || cli_is_dash(target)) return true;
     files_add(&guard->files, target);
-    if (guard->files.count == before && !guard->plan->is_numbered) return true;
+    if (guard->files.count == before && !guard->plan->is_numbered && !guard->plan->has_companions) return true;
     if (!find_path(guard->plan->arena, target, &path)) return false;
     if (path) guard->paths[guard->path_count++] = path;
     return true;
@@ -147,7 +184,7 @@ static bool gather_targets(cli_guard *guard)
 {
     const cli_plan *plan = guard->plan;
     const uint64_t most = 2 * (uint64_t)plan->items.count;
-    guard->files.items = sni_new(plan->arena, struct stat, most);
+    guard->files.items = sni_new(plan->arena, cli_file_id, most);
     guard->paths = sni_new(plan->arena, const char *, most);
     if (!guard->files.items || !guard->paths) return false;
     for (uint32_t i = 0; i < plan->items.count; i++) {
@@ -193,7 +230,7 @@ static bool may_refer_to_one(const cli_guard *guard, const cli_session *session,
 
 // What one item writes may be a texture or buffer of another, so that the result would depend on the order. Only
 // loading shows what a model refers to, so models with such a file in or below their folder are loaded twice.
-static int guard_references(const cli_plan *plan)
+static int guard_references(cli_plan *plan)
 {
     cli_guard guard = { .plan = plan };
     bool has_memory = gather_targets(&guard);
@@ -207,15 +244,91 @@ static int guard_references(const cli_plan *plan)
         has_memory = cli_job_load(&job, false) || job.error.status != SN_ERR_MEMORY;
         cli_job_free(&job);
     }
-    if (!has_memory) return cli_no_memory();
+    if (!has_memory || sni_failed(plan->arena->heap->diag)) return cli_no_memory();
     if (!guard.has_read_one) return CLI_EXIT_OK;
     return cli_plan_refuse(plan, guard.victim, "is an input of a model; it will not be overwritten");
 }
 
 // One model by itself is refused when it is loaded, except where it has more files than one.
-int cli_plan_guard(const cli_plan *plan)
+int cli_plan_guard(cli_plan *plan)
 {
     int code = guard_inputs(plan);
     bool has_more = plan->is_numbered || (plan->items.count > 0 && cli_plan_items(plan)->bin);
-    return code == CLI_EXIT_OK && (plan->is_batch || has_more) ? guard_references(plan) : code;
+    if (code == CLI_EXIT_OK && (plan->is_batch || has_more)) code = guard_references(plan);
+    return code;
+}
+
+// Files beside the outputs, whose names are known when an item is saved.
+
+typedef struct claimed_file {
+    const char *path;  // "": released
+    const cli_item *item;
+} claimed_file;
+
+void cli_claims_begin(cli_plan *plan, cli_claims *claims)
+{
+    *claims = (cli_claims){ .items = { 0 } };
+    pthread_mutex_init(&claims->mutex, NULL);
+    sni_diag_init(&claims->diag, NULL);
+    sni_heap_init(&claims->heap, NULL, UINT64_MAX);
+    claims->heap.diag = &claims->diag;
+    sni_arena_init(&claims->arena, &claims->heap);
+    cli_files_sort(&plan->sources);
+    plan->claims = claims;
+}
+
+void cli_claims_end(cli_plan *plan)
+{
+    sni_arena_free(&plan->claims->arena);
+    pthread_mutex_destroy(&plan->claims->mutex);
+    plan->claims = NULL;
+}
+
+// The item that has the file: this one, or the first that asked. NULL: memory ran out.
+static const cli_item *take_file(cli_claims *claims, const cli_item *item, const char *path)
+{
+    const uint32_t hash = sni_hash(path, strlen(path));
+    for (sni_map_cursor at = sni_map_find(&claims->map, hash); sni_map_next(&claims->map, &at);) {
+        const claimed_file *claimed = &((const claimed_file *)claims->items.items)[at.item];
+        if (strcmp(claimed->path, path) == 0) return claimed->item;
+    }
+    const char *copy = sni_copy_text(&claims->arena, path, strlen(path));
+    claimed_file *claimed = copy ? sni_push(&claims->arena, &claims->items, claimed_file) : NULL;
+    if (!claimed) return NULL;
+    *claimed = (claimed_file){ copy, item };
+    return sni_map_add(&claims->map, &claims->arena, hash, claims->items.count - 1) ? item : NULL;
+}
+
+bool cli_claim(const cli_plan *plan, const cli_item *item, const sni_list *reads, const char *path, sn_error *error)
+{
+    cli_file_id id;
+    const cli_files sources = { plan->sources.items, plan->sources.count };
+    bool is_there = identify(path, &id), is_read = is_there && files_have_id(&sources, &id);
+    for (uint32_t i = 0; is_there && i < reads->count && !is_read; i++)
+        is_read = compare_files(&((const cli_file_id *)reads->items)[i], &id) == 0;
+    pthread_mutex_lock(&plan->claims->mutex);
+    const cli_item *owner = is_read ? NULL : take_file(plan->claims, item, path);
+    pthread_mutex_unlock(&plan->claims->mutex);
+    *error = (sn_error){ .status = is_read || owner ? SN_ERR_IO : SN_ERR_MEMORY };
+    if (is_read) snprintf(error->message, sizeof error->message, "is an input; it will not be overwritten");
+    else if (owner) snprintf(error->message, sizeof error->message, "was already written for '%s'", owner->in);
+    else snprintf(error->message, sizeof error->message, "out of memory");
+    return owner == item;
+}
+
+uint32_t cli_claims_count(cli_claims *claims)
+{
+    pthread_mutex_lock(&claims->mutex);
+    const uint32_t count = claims->items.count;
+    pthread_mutex_unlock(&claims->mutex);
+    return count;
+}
+
+void cli_claims_release(cli_claims *claims, const cli_item *item, uint32_t first)
+{
+    pthread_mutex_lock(&claims->mutex);
+    claimed_file *files = claims->items.items;
+    for (uint32_t i = first; i < claims->items.count; i++)
+        if (files[i].item == item) files[i].path = "";
+    pthread_mutex_unlock(&claims->mutex);
 }

@@ -323,7 +323,8 @@ static cli_item **sort_by_output(const cli_plan *plan)
     return sorted;
 }
 
-// a.glb and a.gltf of one folder would both become a.glb: such files keep their extension before the new one.
+// a.glb and a.gltf of one folder would both become a.glb: such files keep their extension before the new one. Files
+// beside an .mds have its name up to the first dot.
 static bool make_unique(cli_planner *planner)
 {
     const cli_plan *plan = planner->plan;
@@ -335,10 +336,12 @@ static bool make_unique(cli_planner *planner)
         if (strcmp(ending_of(sorted[i - 1]->in), ending_of(sorted[i]->in)) == 0) continue;
         is_twin[i - 1] = is_twin[i] = true;
     }
+    const char mark = strcmp(planner->ending, "mds") == 0 ? '_' : '.';
     for (uint32_t i = 0; i < plan->items.count; i++) {
         if (!is_twin[i]) continue;
-        const char *stem = with_ending(plan->arena, sorted[i]->out, ending_of(sorted[i]->in));
-        sorted[i]->out = stem ? cli_format(plan->arena, "%s.%s", stem, planner->ending) : NULL;
+        const int stem = (int)(strlen(sorted[i]->out) - strlen(planner->ending) - 1);
+        sorted[i]->out = cli_format(plan->arena, "%.*s%c%s.%s", stem, sorted[i]->out, mark, ending_of(sorted[i]->in),
+                                    planner->ending);
         if (sorted[i]->out && sorted[i]->bin) sorted[i]->bin = with_ending(plan->arena, sorted[i]->out, "bin");
         if (!sorted[i]->out) return false;
     }
@@ -446,6 +449,9 @@ int cli_plan_make(cli_plan *plan)
     const char *reason = read_output(&planner);
     if (sni_failed(plan->arena->heap->diag)) return cli_no_memory();
     int code = reason ? cli_plan_refuse(plan, planner.output, reason) : CLI_EXIT_OK;
+    const bool is_split = cli_has(plan->args, CLI_OPTION_SPLIT) && planner.ending &&
+                          strncmp(planner.ending, "w3d", 3) == 0;
+    plan->has_companions = !plan->ending && planner.ending && (is_split || strcmp(planner.ending, "mds") == 0);
     if (code == CLI_EXIT_OK) code = claim_folder(&planner);
     if (code == CLI_EXIT_OK && !gather(&planner)) code = cli_no_memory();
     if (code == CLI_EXIT_OK && plan->items.count == 0) code = CLI_EXIT_IO;

@@ -692,6 +692,8 @@ typedef struct sn_save_opts {
     void (*report)(void *user, const sn_warning *loss);
     // Receives the files instead of the disk; `name` is the last part of the path. Returning false stops saving.
     bool (*write)(void *user, const char *name, const void *data, size_t size);
+    // Asked for each file before it is written to disk. Returning false stops saving; nothing is changed. May be NULL.
+    bool (*may_write)(void *user, const char *path);
     // Called for each written file, after all of them are in place. May be NULL.
     void (*wrote)(void *user, const char *path, uint64_t size);
     bool (*cancelled)(void *user);   // returning true stops saving. May be NULL

@@ -32,6 +32,17 @@ static bool fail_too_large(sni_diag *diag, uint64_t limit)
                     (unsigned long long)limit);
 }
 
+// Where the caller has closed standard input or error, a new file would get its number: "-" would read that file, and
+// messages would be written into it.
+static int leave_standard(int file)
+{
+    if (file < 0 || file > STDERR_FILENO) return file;
+    const int moved = fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1), reason = errno;
+    close(file);
+    errno = reason;
+    return moved;
+}
+
 // Reads up to `size` bytes; returns how many, fewer only at the end of the file, or -1.
 static ssize_t read_fully(int file, uint8_t *data, size_t size)
 {
@@ -99,7 +110,7 @@ bool sni_file_size(const char *path, uint64_t *size, sni_diag *diag)
 
 int sni_file_open(const char *path)
 {
-    int file = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    int file = strcmp(path, "-") == 0 ? STDIN_FILENO : leave_standard(open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY));
     return file >= 0 ? file : -errno;
 }
 
@@ -149,7 +160,8 @@ bool sni_file_read_part(const char *path, uint64_t offset, uint64_t size, sni_ar
 bool sni_file_part_open(const char *path, uint64_t offset, uint64_t size, sni_file_part *part)
 {
     struct stat info = { 0 };
-    *part = (sni_file_part){ .file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK), .offset = offset };
+    const int file = leave_standard(open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
+    *part = (sni_file_part){ .file = file, .offset = offset };
     if (part->file < 0) return false;
     bool is_there = fstat(part->file, &info) == 0 && S_ISREG(info.st_mode) && offset <= (uint64_t)info.st_size;
     if (!is_there) {
@@ -249,10 +261,13 @@ static bool read_start(long process, unsigned long long *start, bool *is_zombie)
     return *start != 0;
 }
 
-// Creates a file with a new name beside the target. Returns the open file, or -1.
+// Creates a file with a new name beside the target. Returns the open file, or -1. Nobody else may read it yet if it
+// will replace another, see keep_permissions.
 static int create_beside(const char *target, const char *ending, char *beside, size_t capacity)
 {
     char host[HOST_BYTES];
+    struct stat info = { 0 };
+    const mode_t mode = stat(target, &info) == 0 ? 0600 : 0666;
     unsigned long long start;
     bool is_zombie;
     const char *name = sni_last_name(target);
@@ -266,8 +281,9 @@ static int create_beside(const char *target, const char *ending, char *beside, s
             errno = ENAMETOOLONG;
             return -1;
         }
-        int file = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (file >= 0 || errno != EEXIST) return file;
+        const int created = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode), file = leave_standard(created);
+        if (created >= 0 && file < 0) unlink(beside);
+        if (created >= 0 || errno != EEXIST) return file;
     }
     return -1;
 }
@@ -372,7 +388,7 @@ void sni_folder_unlock(int *lock)
 
 static bool write_into(const char *path, const void *data, size_t size, sni_diag *diag)
 {
-    int file = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    int file = leave_standard(open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY));
     if (file < 0) return fail_errno(diag, "cannot open");
     bool is_whole = write_fully(file, data, size) || fail_errno(diag, "cannot write");
     close(file);
@@ -395,11 +411,23 @@ bool sni_file_stage(const char *target, const char *ending, const void *data, si
     return fail_errno(diag, "cannot write");
 }
 
+// A file that replaces another has its permissions, and its owner where that is possible. Some file systems have
+// neither.
+static void keep_permissions(int file, const char *target)
+{
+    struct stat old = { 0 };
+    if (stat(target, &old) != 0 || !S_ISREG(old.st_mode)) return;
+    const bool has_owner = fchown(file, old.st_uid, old.st_gid) == 0;
+    (void)has_owner;
+    fchmod(file, old.st_mode & 0777);
+}
+
 // The lock ends with the file, which is closed under its new name; some file systems report a full disk only then.
 bool sni_file_commit(sni_staged *staged, const char *target, sni_diag *diag)
 {
-    int copy = dup(staged->file), file = staged->file;
+    int copy = fcntl(staged->file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1), file = staged->file;
     staged->file = copy;
+    keep_permissions(file, target);
     bool is_moved = close(file) == 0 && rename(staged->path, target) == 0;
     if (!is_moved) fail_errno(diag, "cannot write");
     else staged->path[0] = 0;

@@ -82,6 +82,8 @@ bool sni_save_emit(sni_save *save, const char *name, const void *data, size_t si
     }
     const char *path = path_beside(save, name);
     if (!path) return false;
+    if (save->opts && save->opts->may_write && !save->opts->may_write(save->opts->user, path))
+        return sni_fail(&save->diag, SN_ERR_CANCELLED, 0, "the may_write callback stopped saving at \"%.80s\"", name);
     if (save->opts && save->opts->wrote) {
         sni_written *written = sni_push(&save->scratch, &save->written, sni_written);
         if (!written) return false;

@@ -91,9 +91,29 @@ static bool join(char path[PATH_MAX], const char *folder, const char *name)
     return !strchr(name, '/') && length >= 0 && length < PATH_MAX;
 }
 
+// Anyone may have written the journals in a folder: a thousand entries that name one large file must not be hashed.
+enum { SETTLE_BYTES = 1 << 30 };
+typedef struct settling {
+    const char *folder;
+    uint64_t bytes_left;  // that may still be read
+} settling;
+
+static bool may_read(settling *s, const char *main_path, const char *path, uint64_t size)
+{
+    sni_diag diag;
+    uint64_t own, main_size;
+    sni_diag_init(&diag, NULL);
+    if (!sni_file_size(path, &own, &diag) || own != size) return false;
+    if (!sni_file_size(main_path, &main_size, &diag)) main_size = 0;
+    if (own > s->bytes_left || main_size > s->bytes_left - own) return false;
+    s->bytes_left -= own + main_size;
+    return true;
+}
+
 static void settle_journal(void *user, sni_bytes rest)
 {
-    const char *folder = user, *name = next_text(&rest);
+    settling *s = user;
+    const char *folder = s->folder, *name = next_text(&rest);
     char main_path[PATH_MAX], path[PATH_MAX];
     if (!name || !join(main_path, folder, name)) return;
     while ((name = next_text(&rest))) {
@@ -102,7 +122,7 @@ static void settle_journal(void *user, sni_bytes rest)
         char *end;
         owned_file owned = { path, reference, { strtoull(numbers, &end, 10), 0 } };
         owned.content.hash = (uint32_t)strtoul(end, NULL, 16);
-        remove_unused(main_path, &owned);
+        if (may_read(s, main_path, path, owned.content.size)) remove_unused(main_path, &owned);
     }
 }
 
@@ -112,7 +132,8 @@ void sni_transaction_clean(const char *folder)
     sni_diag diag;
     sni_diag_init(&diag, NULL);
     if (!sni_folder_lock(folder, &lock, &diag)) return;
-    sni_folder_clean(folder, settle_journal, (void *)(uintptr_t)folder);
+    settling s = { folder, SETTLE_BYTES };
+    sni_folder_clean(folder, settle_journal, &s);
     sni_folder_unlock(&lock);
 }
 

@@ -63,5 +63,13 @@ within 'an index of one long name' 5 info index.hd4
 within '500 references and 2,000 links that lead out' 0 info links/m.mdx
 within 'a texture of more than 16 MiB' 0 convert large/m.mdx -o x.glb
 same 'nothing is lost' "$(grep -cv 'warning 40 EMPTY' <<<"$err")" 0
+mkdir journals && truncate -s 200M journals/large
+{
+    printf 'x.gltf\0'
+    for _ in {1..500}; do printf 'large\0r\0%s 0\0' 209715200; done
+} >journals/.sinew-other-1-1-12345678-0.journal.part
+touch -d 2001-01-01 journals/.sinew-*
+within 'what a dead run left names a large file 500 times' 0 convert "$samples/arm.glb" -o journals/x.glb
+same 'it is removed, and the file is not' "$(ls -A journals | tr '\n' ' ')" 'large x.glb '
 
 finish

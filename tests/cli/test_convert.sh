@@ -207,6 +207,40 @@ test_overwriting()
     same 'outputs below the inputs are replaced' "$code:$err" '0:4 converted, 0 skipped, 0 failed'
 }
 
+# Files beside the output, whose names are known only when it is saved.
+test_companions()
+{
+    mkdir split && cp "$samples"/soldier* split/
+    fails_quietly 'a skeleton that the model refers to' 2 convert split/soldier_skn.w3d --split -o split/soldier.w3d --quiet
+    cp "$samples"/arm.glb split/soldier.glb
+    mkdir body && mv split/soldier_skn.w3d body/
+    run convert split/soldier.glb body/soldier_skn.w3d --search split --to w3d --split -o split/
+    same 'a skeleton that another model refers to' "$code" 1
+    says 'a skeleton that another model refers to: which' "$err" 'soldier_skl\.w3d: error: is an input; it will not be overwritten'
+    for file in skl walk wave bow; do holds "soldier_$file was left alone" cmp -s split/soldier_$file.w3d "$samples/soldier_$file.w3d"; done
+    mkdir arms && cp "$samples"/arm1.* "$samples"/arm2.* arms/
+    run convert arms/arm1.mds -o arms/arm1.new.mds --quiet
+    same 'files that an .mds refers to' "$code" 2
+    run convert "$samples/arm.glb" --skeleton arms/arm1.mds -o arms/arm1.mds
+    same 'the model of --skeleton' "$code" 2
+    run convert "$samples/arm.glb" --skeleton arms/arm1.mds -o arms/arm1.new.mds --quiet
+    same 'files of the model of --skeleton' "$code" 2
+    for file in arms/*; do holds "$file was left alone" cmp -s "$file" "$samples/${file#*/}"; done
+    same 'nothing is left beside' "$(parts_in arms)" 0
+    mkfifo arms/pipe.bbp
+    timeout -s KILL 5 "$tool" convert "$samples/arm.glb" -o arms/pipe.mds 2>/dev/null
+    same "a pipe" $? 3
+    mkdir shared_stem && cp "$samples/arm.glb" shared_stem/a_very_long_name_1.glb && cp "$samples/crane.gltf" "$samples/crane.bin" shared_stem/
+    mv shared_stem/crane.gltf shared_stem/a_very_long_name_2.gltf
+    run convert shared_stem -o shared_stem_out --to w3d --split
+    same 'models whose files would have one name' "$code" 1
+    says 'models whose files would have one name: which' "$err" 'a_very_long_skl\.w3d: error: was already written for .shared_stem/a_very_long_name_[12]'
+    mkdir twins && cp "$samples/arm.glb" twins/m.glb && cp "$samples"/hound.* twins/ && mv twins/hound.mdx twins/m.mdx
+    run convert twins -o twins_mds --to mds
+    same 'twins have files of their own' "$code$(cd twins_mds && echo m_*.mds m_*.bbp m_*.mot)" \
+        '0m_glb.mds m_mdx.mds m_glb.bbp m_mdx.bbp m_glb.mot m_mdx.mot'
+}
+
 test_newer()
 {
     cp -r art fresh
@@ -313,6 +347,10 @@ test_textures()
     run extract -q --textures png "$samples/hound.mdx" -o textures
     same 'existing textures are kept' "$code" 1
     works 'existing textures are replaced' extract -q -f --textures png "$samples/hound.mdx" -o textures
+    mkdir in_place && cp "$samples"/house.w3d "$samples"/house.tga "$samples"/wood.tga in_place/
+    run extract -q -f --textures tga in_place -o in_place
+    same 'not over the textures of the models' "$code" 1
+    for file in house wood; do holds "$file.tga was left alone" cmp -s in_place/$file.tga "$samples/$file.tga"; done
     works 'textures of a folder, shared ones once' extract -q --textures tga "$samples" -o all_textures
     holds 'textures of a folder' [ -s all_textures/wood.tga ]
     (samples=$PWD/pictures/deep && big pictures.big hound.blp wood.tga)
@@ -453,7 +491,7 @@ test_w3d()
 
 make_models
 make_tree
-for name in w3d one_file exit_codes tree collisions overwriting newer report images scale textures streams full_disk full_batch interrupted terminal; do
+for name in w3d one_file exit_codes tree collisions overwriting companions newer report images scale textures streams full_disk full_batch interrupted terminal; do
     "test_$name"
 done
 finish

@@ -325,6 +325,54 @@ static void staged_files_appear_together(void **state)
     assert_io_failure(f);
 }
 
+// A closed standard stream leaves its number to the next file that is opened.
+static void files_do_not_become_standard_streams(void **state)
+{
+    fixture *f = *state;
+    sni_staged staged;
+    sni_bytes bytes = { 0 };
+    put_file(in_folder(f, "in"), "a file");
+    int in = dup(STDIN_FILENO), error = dup(STDERR_FILENO);
+    close(STDIN_FILENO), close(STDERR_FILENO);
+    int file = sni_file_open(f->path);
+    const bool is_read = sni_file_read("-", 100, &f->arena, &f->diag, &bytes);
+    const bool is_staged = sni_file_stage(in_folder(f, "out"), SNI_PART, "whole", 5, &staged, &f->diag);
+    const ssize_t put = write(STDERR_FILENO, "message", 7);
+    dup2(in, STDIN_FILENO), dup2(error, STDERR_FILENO);
+    close(in), close(error);
+    sni_file_close(file);
+    assert_false(is_read);
+    assert_io_failure(f);
+    assert_true(is_staged && put < 0);
+    assert_true(sni_file_commit(&staged, f->path, &f->diag));
+    assert_file_holds(f->path, "whole");
+}
+
+static void permissions_are_kept(void **state)
+{
+    static const mode_t modes[] = { 0600, 0640, 0444, 0755, 0666 };
+    fixture *f = *state;
+    struct stat info = { 0 };
+    sni_staged staged;
+    put_file(in_folder(f, "out"), "old");
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+        assert_int_equal(chmod(f->path, modes[i]), 0);
+        if (geteuid() == 0) assert_int_equal(chown(f->path, 65534, 65534), 0);
+        assert_true(sni_file_stage(f->path, SNI_PART, "new", 3, &staged, &f->diag));
+        assert_int_equal(stat(staged.path, &info), 0);
+        assert_int_equal(info.st_mode & 077, 0);  // what was private is not shown meanwhile
+        assert_true(sni_file_commit(&staged, f->path, &f->diag));
+        assert_int_equal(stat(f->path, &info), 0);
+        assert_int_equal(info.st_mode & 0777, modes[i]);
+        if (geteuid() == 0) assert_int_equal(info.st_uid, 65534);
+    }
+    const mode_t mask = umask(027);
+    const bool is_written = sni_file_write(in_folder(f, "fresh"), "new", 3, &f->diag);
+    umask(mask);
+    assert_true(is_written && stat(f->path, &info) == 0);
+    assert_int_equal(info.st_mode & 0777, 0640);
+}
+
 // The longest names have room for no other name beside them, and need none.
 static void the_longest_names_are_written(void **state)
 {
@@ -492,6 +540,8 @@ int main(void)
         with_folder(being_killed_keeps_the_old_file),
         with_folder(dash_is_standard_output),
         with_folder(staged_files_appear_together),
+        with_folder(files_do_not_become_standard_streams),
+        with_folder(permissions_are_kept),
         with_folder(the_longest_names_are_written),
         with_folder(files_of_killed_writers_are_removed),
         with_folder(only_files_of_the_dead_are_removed),
