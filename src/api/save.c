@@ -164,8 +164,8 @@ static double model_bytes(const sn_model *model)
            (double)sizeof(sn_camera) * model->camera_count;
 }
 
-// A small file can share arrays so often that this is much more than the memory that the model takes. A model that
-// takes no more than 48 MiB without its images, as all from files of 1 MB do, has 600 MiB at most.
+// A small file can share arrays so often that this is much more than the memory that the model takes: 600 MiB for the
+// first 8 MiB of that, without its images, and 64 times what is beyond.
 static double most_memory(const sn_model *model)
 {
     const double mebibyte = 1 << 20;

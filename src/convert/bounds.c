@@ -435,7 +435,7 @@ static uint64_t steps_of_pose(const sn_model *model)
 // For all clips together: enough for one with many keys, whatever the size of the model.
 static uint64_t steps_of_clips(const sn_model *model)
 {
-    enum { STEPS = 1 << 25, POSES = 256 };
+    enum { STEPS = 1 << 25, POSES = 512 };
     uint64_t vertices = 0;
     for (uint32_t i = 0; i < model->mesh_count; i++) vertices += model->meshes[i].vertex_count;
     return STEPS + POSES * (model->node_count + vertices);

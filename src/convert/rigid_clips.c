@@ -553,7 +553,7 @@ static bool moves(const sampler *s)
 // which count once.
 static bool allow_steps(sampler *s)
 {
-    enum { STEPS_OF_KEY = 4 };
+    enum { STEPS_OF_KEY = 16 };
     sni_map map = { 0 };
     sni_list seen = { 0 };  // const float *: values of tracks
     s->steps_left = 1 << 24;

@@ -113,32 +113,32 @@ static float load_finite(const uint8_t *at)
 static double mix(double a, double b, double u) { return a + (b - a) * u; }
 
 // One component of a key at `start`, and the tangents of its neighbours.
-typedef struct cut {
+typedef struct split_key {
     float value, in, out, leave, arrive;
-} cut;
+} split_key;
 
 // Cuts the way from a to d at u, so that both halves together have its shape: de Casteljau's points for Bezier; for
 // Hermite the slope, and all tangents in parts of their new segments.
-static cut cut_way(uint32_t interpolation, double u, double a, double b, double c, double d)
+static split_key cut_way(uint32_t interpolation, double u, double a, double b, double c, double d)
 {
-    if (interpolation < MDX_HERMITE) return (cut){ .value = (float)mix(a, d, u) };
+    if (interpolation < MDX_HERMITE) return (split_key){ .value = (float)mix(a, d, u) };
     if (interpolation == MDX_BEZIER) {
         const double middle = mix(b, c, u), leave = mix(a, b, u), arrive = mix(c, d, u);
         const double in = mix(leave, middle, u), out = mix(middle, arrive, u);
-        return (cut){ (float)mix(in, out, u), (float)in, (float)out, (float)leave, (float)arrive };
+        return (split_key){ (float)mix(in, out, u), (float)in, (float)out, (float)leave, (float)arrive };
     }
     const double slope = 6.0 * u * (1.0 - u) * (d - a) + b * (3.0 * u * u - 4.0 * u + 1.0) +
                          c * (3.0 * u * u - 2.0 * u);
     const double value = a * (1.0 + 2.0 * u) * (1.0 - u) * (1.0 - u) + b * u * (1.0 - u) * (1.0 - u) -
                          c * u * u * (1.0 - u) + d * u * u * (3.0 - 2.0 * u);
-    return (cut){ (float)value, (float)(slope * u), (float)(slope * (1.0 - u)), (float)(b * u),
-                  (float)(c * (1.0 - u)) };
+    return (split_key){ (float)value, (float)(slope * u), (float)(slope * (1.0 - u)), (float)(b * u),
+                        (float)(c * (1.0 - u)) };
 }
 
-static bool is_finite(const cut *cut)
+static bool is_finite(const split_key *key)
 {
-    return isfinite(cut->value) && isfinite(cut->in) && isfinite(cut->out) && isfinite(cut->leave) &&
-           isfinite(cut->arrive);
+    return isfinite(key->value) && isfinite(key->in) && isfinite(key->out) && isfinite(key->leave) &&
+           isfinite(key->arrive);
 }
 
 static uint8_t *add_key(fixer *f, sni_list *added, size_t bytes, int32_t time)
@@ -207,7 +207,7 @@ static bool add_start(fixer *f, mdx_track *track, size_t bytes, int32_t start, i
     if (width == 4) return split_rotation(f, track, bytes, times, from, to, added);
     const double before = (double)end - times[0], whole = before + times[3] - start, u = before / whole;
     const bool has_tangents = track->interpolation >= MDX_HERMITE;
-    cut cuts[3];
+    split_key cuts[3];
     for (uint32_t i = 0; i < width; i++) {
         const size_t at = 4 * (size_t)i;
         const double leave = has_tangents ? load_finite(part_of(from, width, OUT) + at) : 0.0,
