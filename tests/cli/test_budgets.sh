@@ -56,7 +56,9 @@ within '4,000 nodes that turn for an hour' 0 convert slow.glb -o x.w3d --target 
 within 'a chain of 4,000 nodes that get their flags back' 0 convert marked.glb -o x.mdx --target war3
 within '8,000 tracks that share 8,000 keys' 5 convert shared.glb -o x.mdx --target war3
 says 'how many that is' "$err" 'the tracks have 64000000 keys, with those that they share'
-within '14,000 boxes that blink together' 5 convert blinking.w3d -o x.mdx --target war3
+within 'parts below up to 3,000 nodes that hide them' 0 convert switches.glb -o x.mdx --target war3
+says 'that the nearest count' "$err" 'parts are hidden by too many nodes above them'
+within '14,000 boxes that blink together' 5 convert blinking.w3d -o x.glb
 within 'RefPack of 1.6 GB' 1 convert refpack.big -o models/
 says 'its size' "$err" 'the file has 1599999764 bytes, the limit is 1073741824'
 within 'an index of one long name' 5 info index.hd4

@@ -60,6 +60,7 @@ typedef struct mdx_exporter {
     mdx_out_node *nodes;             // per node of the model
     sni_map texture_map;             // of the document's textures
     sni_list key_times, key_values;  // of the track being written; reused, to save memory: int32_t, float
+    uint64_t lost_switches;          // clips of parts that more nodes hide than are looked at
 } mdx_exporter;
 
 // mdx_export_tracks.c

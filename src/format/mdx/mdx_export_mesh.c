@@ -359,13 +359,18 @@ static bool add_shown(const mdx_exporter *x, const sn_track *track, alpha_source
     return slot || !track;
 }
 
-// Only nodes with a track of visibility are visited.
-static bool find_sources(const mdx_exporter *x, const sn_part *part, int32_t index, uint32_t clip, alpha_sources *out)
+// Only nodes with a track of visibility are visited, and of a longer chain of them the nearest.
+static bool find_sources(mdx_exporter *x, const sn_part *part, int32_t index, uint32_t clip, alpha_sources *out)
 {
+    enum { MOST_SHOWN = 64 };
     out->alpha = mdx_find_clip_track(x, clip, SN_TARGET_PART, index, 0, SN_CHANNEL_ALPHA);
     out->shown.count = 0;
     if (!add_shown(x, mdx_find_clip_track(x, clip, SN_TARGET_PART, index, 0, SN_CHANNEL_VISIBILITY), out)) return false;
     for (int32_t node = x->nodes[part->node].shown_by; node >= 0;) {
+        if (out->shown.count == MOST_SHOWN) {
+            x->lost_switches++;
+            break;
+        }
         if (!add_shown(x, mdx_find_clip_track(x, clip, SN_TARGET_NODE, node, 0, SN_CHANNEL_VISIBILITY), out))
             return false;
         const int32_t parent = x->model->nodes[node].parent;
@@ -547,5 +552,7 @@ bool mdx_export_geosets(mdx_exporter *x)
     sni_save_lose(x->save, "materials", layer_colors,
                   "animated layer colours, or those that differ from the first layer, were left out");
     sni_save_lose(x->save, "parts", colors, "vertex colours were left out");
+    sni_save_lose(x->save, "clips", x->lost_switches,
+                  "parts are hidden by too many nodes above them; the nearest count");
     return name_geosets(x);
 }

@@ -516,6 +516,41 @@ static void make_clips(const char *name, const clips_scene *scene)
     write_glb(name, &json, &binary);
 }
 
+// A chain of nodes that are each shown and hidden at a time of its own, with a part at each.
+static void make_switches(const char *name, uint32_t nodes)
+{
+    buffer json = { 0 }, binary = { 0 };
+    static const float corners[9] = { 0, 0, 0, 1, 0, 0, 0, 1, 0 };
+    add(&binary, corners, sizeof corners);
+    add(&binary, "\1\0\0\0", 4);
+    for (uint32_t i = 0; i < nodes; i++) {
+        const float times[2] = { 0, 1 + (float)(nodes - i) / 1000 };
+        add(&binary, times, sizeof times);
+    }
+    print(&json, "{\"asset\":{\"version\":\"2.0\"},\"nodes\":[{\"mesh\":0}");
+    for (uint32_t i = 1; i < nodes; i++) print(&json, ",{\"mesh\":0,\"children\":[%u]}", i - 1);
+    print(&json, "],\"animations\":[{\"samplers\":[");
+    for (uint32_t i = 0; i < nodes; i++)
+        print(&json, "%s{\"input\":%u,\"output\":1,\"interpolation\":\"STEP\"}", i ? "," : "", i + 2);
+    print(&json, "],\"channels\":[");
+    for (uint32_t i = 0; i < nodes; i++)
+        print(&json,
+              "%s{\"sampler\":%u,\"target\":{\"path\":\"pointer\",\"extensions\":{\"KHR_animation_pointer\":"
+              "{\"pointer\":\"/nodes/%u/extensions/KHR_node_visibility/visible\"}}}}",
+              i ? "," : "", i, i);
+    print(&json,
+          "]}],\"extensionsUsed\":[\"KHR_animation_pointer\",\"KHR_node_visibility\"],"
+          "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],\"accessors\":["
+          "{\"bufferView\":0,\"componentType\":5126,\"count\":3,\"type\":\"VEC3\",\"min\":[0,0,0],\"max\":[1,1,0]},"
+          "{\"bufferView\":0,\"byteOffset\":36,\"componentType\":5121,\"count\":2,\"type\":\"SCALAR\"}");
+    for (uint32_t i = 0; i < nodes; i++)
+        print(&json, ",{\"bufferView\":0,\"byteOffset\":%u,\"componentType\":5126,\"count\":2,\"type\":\"SCALAR\"}",
+              40 + 8 * i);
+    print(&json, "],\"bufferViews\":[{\"buffer\":0,\"byteLength\":%zu}],\"buffers\":[{\"byteLength\":%zu}]}",
+          binary.size, binary.size);
+    write_glb(name, &json, &binary);
+}
+
 // W3D: boxes on one pivot, which is shown and hidden at each frame.
 
 static long open_w3d(FILE *file, uint32_t id)
@@ -672,6 +707,7 @@ int main(int count, char **words)
     make_clips("marked.glb", &marked);
     const clips_scene shared = { .nodes = 8000, .clips = 1, .keys = 8000, .tracks = 8000, .seconds = 8000 };
     make_clips("shared.glb", &shared);
+    make_switches("switches.glb", 3000);
     make_blinking("blinking.w3d", 14000, 65000);
     make_refpack("refpack.big", 1600000000);
     make_index("index.hd4", "index.dat", 4 << 20);
