@@ -697,7 +697,7 @@ int main(int count, char **words)
     make_draco("draco_values.glb", 400, 1000, 60, 0);
     make_draco("draco_flags.glb", 1, 1000, 1, 2000000000);
     make_curves("curves.mdx", 10, 300, 40);
-    const clips_scene many_clips = { .nodes = 6000, .clips = 6000, .keys = 2, .tracks = 1, .seconds = 1 };
+    const clips_scene many_clips = { .nodes = 7000, .clips = 7000, .keys = 2, .tracks = 1, .seconds = 1 };
     make_clips("clips.glb", &many_clips);
     const clips_scene slow = { .nodes = 4000, .clips = 1, .keys = 2, .tracks = 4000, .seconds = 4000 };
     make_clips("slow.glb", &slow);
