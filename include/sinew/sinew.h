@@ -677,7 +677,7 @@ typedef struct sn_save_opts {
     sn_w3d_animation w3d_animation;
     bool         w3d_split;        // save x.w3d as x_skn.w3d, x_skl.w3d and one file per animation, as the games do
     sn_textures  textures;         // saving fails if the target cannot use this format
-    // limit [256 MiB + 32 x bytes of the model, at most 2 GiB, or 600 MiB for a model that takes less than 8 MiB]
+    // limit [256 MiB + 32 x bytes of the model, at most 2 GiB, or 640 MiB for a model that takes less than 8 MiB]
     uint64_t     memory_bytes;
     uint64_t     image_pixels;     // limit for all decoded images together [128 M + 64 x bytes of the images]
     bool         keep_axes;        // keep Z up, even if the target has Y up

@@ -164,7 +164,7 @@ static double model_bytes(const sn_model *model)
            (double)sizeof(sn_camera) * model->camera_count;
 }
 
-// A small file can share arrays so often that this is much more than the memory that the model takes: 600 MiB for the
+// A small file can share arrays so often that this is much more than the memory that the model takes: 640 MiB for the
 // first 8 MiB of that, without its images, and 64 times what is beyond.
 static double most_memory(const sn_model *model)
 {
@@ -173,7 +173,7 @@ static double most_memory(const sn_model *model)
     if (!sni_model_is_sealed(model)) return 2048 * mebibyte;
     for (uint32_t i = 0; i < model->image_count; i++) images += (double)model->images[i].size;
     const double taken = (double)((const sni_model_owner *)model)->heap.used - images;
-    const double most = 600 * mebibyte + 32 * images + 64 * fmax(taken - 8 * mebibyte, 0.0);
+    const double most = 640 * mebibyte + 32 * images + 64 * fmax(taken - 8 * mebibyte, 0.0);
     return fmin(most, 2048 * mebibyte);
 }
 

@@ -432,13 +432,19 @@ static uint64_t steps_of_pose(const sn_model *model)
     return steps + (vertices < POSED_VERTICES ? vertices : POSED_VERTICES);
 }
 
-// For all clips together: enough for one with many keys, whatever the size of the model.
-static uint64_t steps_of_clips(const sn_model *model)
+// For all clips together: enough for one with many keys, whatever the size of the model, and more where keys ask for
+// it.
+static bool count_steps(sni_heap *heap, const sn_model *model, uint64_t *steps)
 {
-    enum { STEPS = 1 << 25, POSES = 512 };
-    uint64_t vertices = 0;
+    enum { STEPS = 1 << 25, POSES = 512, STEPS_OF_KEY = 512 };
+    uint64_t vertices = 0, keys;
+    sni_arena arena;
+    sni_arena_init(&arena, heap);
+    const bool is_counted = sni_count_own_keys(&arena, model, &keys);
+    sni_arena_free(&arena);
     for (uint32_t i = 0; i < model->mesh_count; i++) vertices += model->meshes[i].vertex_count;
-    return STEPS + POSES * (model->node_count + vertices);
+    *steps = STEPS + POSES * (model->node_count + vertices) + STEPS_OF_KEY * keys;
+    return is_counted;
 }
 
 static sn_status bounds_of_clips(sni_heap *heap, sn_pose *pose, uint32_t count, gathered *gathered_parts,
@@ -447,7 +453,8 @@ static sn_status bounds_of_clips(sni_heap *heap, sn_pose *pose, uint32_t count, 
     const sn_model *model = pose->model;
     const pose_source still = { .solved = pose, .parts = gathered_parts };
     const uint64_t steps_of_one = steps_of_pose(model) * (parts ? 1 : 3);
-    uint64_t steps_left = steps_of_clips(model);
+    uint64_t steps_left;
+    if (!count_steps(heap, model, &steps_left)) return SN_ERR_MEMORY;
     bounds[0] = sn_pose_bounds(pose);
     if (parts) find_part_bounds(&still, model->part_count, parts);
     for (uint32_t i = 0; i < count; i++) {

@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "base/map.h"
 #include "base/math.h"
 #include "convert/posed_error.h"
 #include "model/extras.h"
@@ -549,29 +548,13 @@ static bool moves(const sampler *s)
     return false;
 }
 
-// All clips together take 2^24 steps, and more where they have keys that ask for them. Tracks may share their keys,
-// which count once.
+// All clips together take 2^24 steps, and more where they have keys that ask for them.
 static bool allow_steps(sampler *s)
 {
     enum { STEPS_OF_KEY = 16 };
-    sni_map map = { 0 };
-    sni_list seen = { 0 };  // const float *: values of tracks
-    s->steps_left = 1 << 24;
-    for (uint32_t i = 0; i < s->model->clip_count; i++) {
-        const sn_clip *clip = &s->model->clips[i];
-        for (uint32_t t = 0; t < clip->track_count; t++) {
-            const float *values = clip->tracks[t].values;
-            const uint32_t hash = sni_hash(&values, sizeof values);
-            bool is_known = false;
-            for (sni_map_cursor at = sni_map_find(&map, hash); sni_map_next(&map, &at) && !is_known;)
-                is_known = ((const float **)seen.items)[at.item] == values;
-            if (is_known) continue;
-            const float **added = sni_push(s->arena, &seen, const float *);
-            if (!added || !sni_map_add(&map, s->arena, hash, seen.count - 1)) return false;
-            *added = values;
-            s->steps_left += STEPS_OF_KEY * (uint64_t)clip->tracks[t].key_count;
-        }
-    }
+    uint64_t keys;
+    if (!sni_count_own_keys(s->arena, s->model, &keys)) return false;
+    s->steps_left = (1 << 24) + STEPS_OF_KEY * keys;
     return true;
 }
 

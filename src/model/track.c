@@ -1,5 +1,6 @@
 #include "model/track.h"
 
+#include "base/map.h"
 #include "base/math.h"
 
 #include <stdlib.h>
@@ -63,6 +64,27 @@ bool sni_track_has_same_keys(const sn_track *a, const sn_track *b)
     const size_t values = (size_t)a->key_count * (size_t)sni_track_floats_per_key(a) * sizeof(float);
     return (a->times == b->times || memcmp(a->times, b->times, a->key_count * sizeof(float)) == 0) &&
            (a->values == b->values || memcmp(a->values, b->values, values) == 0);
+}
+
+bool sni_count_own_keys(sni_arena *arena, const sn_model *model, uint64_t *count)
+{
+    sni_map map = { 0 };
+    sni_list seen = { 0 };  // const float *: values of tracks
+    *count = 0;
+    for (uint32_t i = 0; i < model->clip_count; i++)
+        for (uint32_t t = 0; t < model->clips[i].track_count; t++) {
+            const sn_track *track = &model->clips[i].tracks[t];
+            const uint32_t hash = sni_hash(&track->values, sizeof track->values);
+            bool is_known = false;
+            for (sni_map_cursor at = sni_map_find(&map, hash); !is_known && sni_map_next(&map, &at);)
+                is_known = ((const float **)seen.items)[at.item] == track->values;
+            if (is_known) continue;
+            const float **added = sni_push(arena, &seen, const float *);
+            if (!added || !sni_map_add(&map, arena, hash, seen.count - 1)) return false;
+            *added = track->values;
+            *count += track->key_count;
+        }
+    return true;
 }
 
 float sni_wrap_time(float seconds, float period)

@@ -53,6 +53,9 @@ bool sni_channel_drives(uint32_t channel, uint32_t target_kind);
 // Sorts times of several tracks and drops repeats. Returns how many are left.
 uint32_t sni_merge_key_times(float *times, uint32_t count);
 
+// The keys of all clips; those that tracks share count once. False when the arena failed.
+bool sni_count_own_keys(sni_arena *arena, const sn_model *model, uint64_t *count);
+
 // Curves are sampled by halving an interval from left to right, with a stack of the ends still to be reached. Whether a
 // part of this length may be halved: at most `deepest` times in a row. The height of the stack does not say so, it
 // falls with each end that is reached. Lengths of floats are rounded, hence 1.5.
