@@ -1,5 +1,8 @@
 #include "check_model.h"
 
+#define DEMAND_NAME "exercise"
+#include "demand.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,16 +12,6 @@ enum { MOST_CLIPS = 8, MOST_TRACKS = 64, USUAL_WORK = 2000000 };
 
 // Beyond this, products of a model's own numbers may leave the range of a float: that is the file's doing.
 static const double extreme = 1e12;
-
-#define demand(condition, ...)            \
-    do {                                  \
-        if (!(condition)) {               \
-            fputs("exercise: ", stderr);  \
-            fprintf(stderr, __VA_ARGS__); \
-            fputc('\n', stderr);          \
-            abort();                      \
-        }                                 \
-    } while (0)
 
 typedef struct exercise {
     const sn_model *model;

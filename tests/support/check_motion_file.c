@@ -4,18 +4,11 @@
 #include "random_model.h"
 #include "sinew/runtime.h"
 
+#define DEMAND_NAME "motion"
+#include "demand.h"
+
 #include <math.h>
 #include <string.h>
-
-#define promise(condition, ...)           \
-    do {                                  \
-        if (!(condition)) {               \
-            fputs("motion: ", stderr);    \
-            fprintf(stderr, __VA_ARGS__); \
-            fputc('\n', stderr);          \
-            abort();                      \
-        }                                 \
-    } while (0)
 
 enum { RANDOM_CLIPS = 6, OWN_CLIPS = 8, OWN_NODES = 8, MOST_KEYS = 6, MOST_FLOATS = 3 * 4 * MOST_KEYS };
 
@@ -91,9 +84,9 @@ static void read_pose(const sn_model *model, const sn_pose *pose)
         float values[10];
         double square = 0;
         memcpy(values, &local, sizeof values);
-        for (int k = 0; k < 10; k++) promise(isfinite(values[k]), "node %u: value %d is %g", i, k, (double)values[k]);
+        for (int k = 0; k < 10; k++) demand(isfinite(values[k]), "node %u: value %d is %g", i, k, (double)values[k]);
         for (int k = 3; k < 7; k++) square += (double)values[k] * values[k];
-        promise(square > 0.95 && square < 1.05, "node %u: the square of the rotation is %g", i, square);
+        demand(square > 0.95 && square < 1.05, "node %u: the square of the rotation is %g", i, square);
         read_floats(&world, 12);
     }
     for (uint32_t i = 0; i < model->skin_count; i++)
@@ -140,11 +133,11 @@ static void save_again(const sn_model *model, const sn_motion *motion)
 {
     sn_bytes first, second;
     sn_error error = { 0 };
-    promise(sn_motion_save_memory(motion, NULL, &first, &error) == SN_OK, "loaded, but not saved: %s", error.message);
+    demand(sn_motion_save_memory(motion, NULL, &first, &error) == SN_OK, "loaded, but not saved: %s", error.message);
     sn_motion *again = sn_motion_load_memory(first.data, first.size, model, NULL, &error);
-    promise(again, "loaded and saved, but not loaded again: %s", error.message);
-    promise(sn_motion_save_memory(again, NULL, &second, NULL) == SN_OK, "not saved again");
-    promise(first.size == second.size && memcmp(first.data, second.data, first.size) == 0, "saved differently");
+    demand(again, "loaded and saved, but not loaded again: %s", error.message);
+    demand(sn_motion_save_memory(again, NULL, &second, NULL) == SN_OK, "not saved again");
+    demand(first.size == second.size && memcmp(first.data, second.data, first.size) == 0, "saved differently");
     sn_bytes_free(&first), sn_bytes_free(&second);
     sn_motion_free(again);
 }
@@ -157,15 +150,15 @@ bool check_motion_file(const sn_model *model, const uint8_t *data, size_t size, 
     sn_motion *motion = sn_motion_load_memory(data, size, model, &opts, &error);
     *status = error.status;
     uint64_t ceiling = (1u << 20) + 32 * (uint64_t)size;
-    promise(heap->peak_bytes <= ceiling, "%llu bytes of memory", (unsigned long long)heap->peak_bytes);
+    demand(heap->peak_bytes <= ceiling, "%llu bytes of memory", (unsigned long long)heap->peak_bytes);
     if (motion) {
-        promise(error.status == SN_OK, "loaded with status %d", (int)error.status);
+        demand(error.status == SN_OK, "loaded with status %d", (int)error.status);
         play(model, motion);
         save_again(model, motion);
         sn_motion_free(motion);
     } else {
         check_error(&error);
     }
-    promise(heap->live_blocks == 0, "%llu blocks live", (unsigned long long)heap->live_blocks);
+    demand(heap->live_blocks == 0, "%llu blocks live", (unsigned long long)heap->live_blocks);
     return motion != NULL;
 }

@@ -1,34 +1,27 @@
 #include "check_pixels.h"
 #include "check_model.h"
 
-#include <string.h>
+#define DEMAND_NAME "pixels"
+#include "demand.h"
 
-#define promise(condition, ...)           \
-    do {                                  \
-        if (!(condition)) {               \
-            fputs("pixels: ", stderr);    \
-            fprintf(stderr, __VA_ARGS__); \
-            fputc('\n', stderr);          \
-            abort();                      \
-        }                                 \
-    } while (0)
+#include <string.h>
 
 static void check_warning(void *user, const sn_warning *warning)
 {
     *(int *)user += 1;
-    promise(warning->count > 0 && warning->message[0] && sn_warning_name(warning->code)[0], "a warning without a word");
+    demand(warning->count > 0 && warning->message[0] && sn_warning_name(warning->code)[0], "a warning without a word");
 }
 
 // All bytes are there and written: each counts, so that the sanitizers see every one.
 static void check_picture(const sn_pixels *pixels)
 {
     volatile uint32_t sum = 0;
-    promise(pixels->width > 0 && pixels->height > 0, "a picture of %u x %u", pixels->width, pixels->height);
-    promise(pixels->width <= CHECKED_PIXELS / pixels->height, "%u x %u pixels are over the limit", pixels->width,
-            pixels->height);
+    demand(pixels->width > 0 && pixels->height > 0, "a picture of %u x %u", pixels->width, pixels->height);
+    demand(pixels->width <= CHECKED_PIXELS / pixels->height, "%u x %u pixels are over the limit", pixels->width,
+           pixels->height);
     for (size_t i = 0; pixels->rgba && i < (size_t)pixels->width * pixels->height * 4; i++)
         sum += pixels->rgba[i] > 127;
-    promise(sum <= (uint64_t)CHECKED_PIXELS * 4, "a sum of %u", sum);
+    demand(sum <= (uint64_t)CHECKED_PIXELS * 4, "a sum of %u", sum);
 }
 
 bool check_decode(const uint8_t *data, size_t size, unsigned options, counting_heap *heap, sn_status *status)
@@ -47,17 +40,17 @@ bool check_decode(const uint8_t *data, size_t size, unsigned options, counting_h
     memset(&error, 0xA5, sizeof error);
     memset(&pixels, 0xA5, sizeof pixels);
     *status = sn_image_decode(&image, &opts, &pixels, &error);
-    promise(error.status == *status, "status %d, the error says %d", *status, error.status);
-    promise(heap->peak_bytes <= (8u << 20) + 2 * (uint64_t)size, "%llu bytes for an input of %zu",
-            (unsigned long long)heap->peak_bytes, size);
+    demand(error.status == *status, "status %d, the error says %d", *status, error.status);
+    demand(heap->peak_bytes <= (8u << 20) + 2 * (uint64_t)size, "%llu bytes for an input of %zu",
+           (unsigned long long)heap->peak_bytes, size);
     if (*status == SN_OK) {
-        promise((pixels.rgba == NULL) == opts.size_only, "pixels that nobody asked for, or none");
+        demand((pixels.rgba == NULL) == opts.size_only, "pixels that nobody asked for, or none");
         check_picture(&pixels);
     } else {
         check_error(&error);
-        promise(!pixels.rgba && !pixels.width && !pixels.height && warnings == 0, "a failure left something");
+        demand(!pixels.rgba && !pixels.width && !pixels.height && warnings == 0, "a failure left something");
     }
     sn_pixels_free(&pixels);
-    promise(heap->live_blocks == 0, "%llu blocks stay", (unsigned long long)heap->live_blocks);
+    demand(heap->live_blocks == 0, "%llu blocks stay", (unsigned long long)heap->live_blocks);
     return *status == SN_OK;
 }

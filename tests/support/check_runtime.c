@@ -4,6 +4,9 @@
 #include "counting_heap.h"
 #include "sinew/runtime.h"
 
+#define DEMAND_NAME "runtime"
+#include "demand.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -11,16 +14,6 @@ enum { MOST_CLIPS = 4, MOST_PARTS = 4, MOST_EVENTS = 64, INSTANCES = 9, MOST_MAT
 
 // Beyond this, sums and products of a model's own numbers may leave the range of a float.
 static const double extreme = 1e12;
-
-#define demand(condition, ...)            \
-    do {                                  \
-        if (!(condition)) {               \
-            fputs("runtime: ", stderr);   \
-            fprintf(stderr, __VA_ARGS__); \
-            fputc('\n', stderr);          \
-            abort();                      \
-        }                                 \
-    } while (0)
 
 typedef struct runtime {
     const sn_model *model;

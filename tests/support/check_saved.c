@@ -2,6 +2,9 @@
 #include "check_model.h"
 #include "counting_heap.h"
 
+#define DEMAND_NAME "saved"
+#include "demand.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -9,16 +12,6 @@ enum { MOST_POSES = 4, MOST_PARTS = 256, MOST_BYTES = 8 << 20, MOST_SAVINGS = 6 
 
 // Products of larger numbers lose more digits than a comparison allows.
 static const double most_extent = 1e6;
-
-#define demand(condition, ...)            \
-    do {                                  \
-        if (!(condition)) {               \
-            fputs("saved: ", stderr);     \
-            fprintf(stderr, __VA_ARGS__); \
-            fputc('\n', stderr);          \
-            abort();                      \
-        }                                 \
-    } while (0)
 
 // Files in memory
 
