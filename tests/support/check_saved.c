@@ -189,13 +189,22 @@ static bool is_ever_shown(const shown *part, int clip_time_count)
     return false;
 }
 
+static bool is_ever_opaque(const shown *part, int clip_time_count)
+{
+    for (int k = 0; k < clip_time_count; k++)
+        if (part->shows[k] && !part->is_transparent[k]) return true;
+    return false;
+}
+
 // Each part of x takes one of y, if possible one that shows as it does: a transparent part could also be a hidden one.
-// Those that never show come last: any other hidden one is as good for them.
+// So transparent parts come after opaque ones, and those that never show last: any other hidden one is as good for
+// them.
 static void match(const showing *x, showing *y, double tolerance)
 {
-    for (int shows = 1; shows >= 0; shows--)
+    for (int rank = 2; rank >= 0; rank--)
         for (uint32_t i = 0; i < x->count; i++) {
-            if (is_ever_shown(&x->parts[i], x->clip_time_count) != shows) continue;
+            const bool shows = is_ever_shown(&x->parts[i], x->clip_time_count);
+            if (shows + is_ever_opaque(&x->parts[i], x->clip_time_count) != rank) continue;
             double nearest = INFINITY;
             uint32_t best = 0;
             for (uint32_t j = 0; j < 2 * y->count && !(nearest <= tolerance); j++) {
